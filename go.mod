@@ -1,0 +1,3 @@
+module dictsvc
+
+go 1.26
