@@ -2,6 +2,7 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	DataTypeCannotHaveArguments      Code = 228
 	UnsupportedMethod                Code = 1
 	UnsupportedParameter             Code = 2
 	UnexpectedEndOfFile              Code = 3
@@ -183,6 +184,7 @@ const (
 )
 
 var names = map[Code]string{
+	DataTypeCannotHaveArguments:      "DATA_TYPE_CANNOT_HAVE_ARGUMENTS",
 	UnsupportedMethod:                "UNSUPPORTED_METHOD",
 	UnsupportedParameter:             "UNSUPPORTED_PARAMETER",
 	UnexpectedEndOfFile:              "UNEXPECTED_END_OF_FILE",

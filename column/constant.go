@@ -1,0 +1,60 @@
+package column
+
+// Const is a column of N equal rows: the one row of Val. Its type is Val's. It appears wherever a column may, so code that looks at
+// concrete columns calls Full first or treats it apart.
+type Const struct {
+	Val Column // one row, never a Const
+	N   int
+}
+
+// NewConst makes a constant of row 0 of val, n rows long.
+func NewConst(val Column, n int) *Const {
+	if k, ok := val.(*Const); ok {
+		return &Const{Val: k.Val, N: n}
+	}
+	if val.Len() != 1 {
+		val = val.Slice(0, 1)
+	}
+	return &Const{Val: val, N: n}
+}
+
+// Expand returns the rows written out.
+func (c *Const) Expand() Column {
+	switch v := c.Val.(type) {
+	case *NothingColumn:
+		return &NothingColumn{N: c.N}
+	case *LowCard:
+		return v.with(make([]uint32, 0)).(*LowCard).fill(v.Index[0], c.N)
+	}
+	return c.Val.Gather(make([]uint32, c.N))
+}
+
+func (c *LowCard) fill(code uint32, n int) Column {
+	c.Index = make([]uint32, n)
+	for i := range c.Index {
+		c.Index[i] = code
+	}
+	return c
+}
+
+func (c *Const) Type() *Type                               { return c.Val.Type() }
+func (c *Const) Len() int                                  { return c.N }
+func (c *Const) New(n int) Column                          { return c.Val.New(n) }
+func (c *Const) Slice(from, to int) Column                 { return &Const{Val: c.Val, N: to - from} }
+func (c *Const) Filter(_ []uint8, n int) Column            { return &Const{Val: c.Val, N: n} }
+func (c *Const) Gather(rows []uint32) Column               { return &Const{Val: c.Val, N: len(rows)} }
+func (c *Const) Bytes() int                                { return c.Val.Bytes() }
+func (c *Const) Truncate(n int)                            { c.N = n }
+func (c *Const) AppendKey(buf []byte, _ int) []byte        { return c.Val.AppendKey(buf, 0) }
+func (c *Const) Compare(_ int, o Column, j, nulls int) int { return Compare(c.Val, 0, o, j, nulls) }
+func (c *Const) Replicate(o []uint64) Column {
+	if len(o) == 0 {
+		return &Const{Val: c.Val}
+	}
+	return &Const{Val: c.Val, N: int(o[len(o)-1])}
+}
+
+// AppendRange, AppendDefault and ReadKey: a Const is never built row by row.
+func (c *Const) AppendRange(Column, int, int) { panic("column: append to a constant") }
+func (c *Const) AppendDefault(int)            { panic("column: append to a constant") }
+func (c *Const) ReadKey([]byte) []byte        { panic("column: append to a constant") }

@@ -1,0 +1,167 @@
+package column
+
+import (
+	"math"
+	"slices"
+	"unsafe"
+)
+
+// Number are the element types of columns whose values fit a machine word.
+type Number interface {
+	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64 | ~float32 | ~float64
+}
+
+// Num is a column of machine words: integers, floats, dates and times, enums, IPv4 and the two narrow decimals.
+type Num[T Number] struct {
+	T    *Type
+	Data []T
+}
+
+// NewNum wraps a slice as a column of type t, whose layout must be T's; the slice is not copied.
+func NewNum[T Number](t *Type, data []T) *Num[T] { return &Num[T]{T: t, Data: data} }
+
+func newNum[T Number](t *Type, n int) *Num[T] { return &Num[T]{T: t, Data: make([]T, 0, n)} }
+
+// UInt8s and its sisters wrap a slice as a column of the plain type.
+func UInt8s(v ...uint8) *Num[uint8]       { return NewNum(Of(UInt8), v) }
+func UInt16s(v ...uint16) *Num[uint16]    { return NewNum(Of(UInt16), v) }
+func UInt32s(v ...uint32) *Num[uint32]    { return NewNum(Of(UInt32), v) }
+func UInt64s(v ...uint64) *Num[uint64]    { return NewNum(Of(UInt64), v) }
+func Int64s(v ...int64) *Num[int64]       { return NewNum(Of(Int64), v) }
+func Float64s(v ...float64) *Num[float64] { return NewNum(Of(Float64), v) }
+
+func (c *Num[T]) Type() *Type               { return c.T }
+func (c *Num[T]) Len() int                  { return len(c.Data) }
+func (c *Num[T]) Slice(from, to int) Column { return &Num[T]{c.T, c.Data[from:to:to]} }
+func (c *Num[T]) New(n int) Column          { return newNum[T](c.T, n) }
+func (c *Num[T]) Truncate(n int)            { c.Data = c.Data[:n] }
+func (c *Num[T]) Bytes() int                { var z T; return cap(c.Data) * int(unsafe.Sizeof(z)) }
+func (c *Num[T]) retype(t *Type) Column     { return &Num[T]{t, c.Data} }
+
+func (c *Num[T]) Filter(keep []uint8, n int) Column {
+	return &Num[T]{c.T, filterSlice(c.Data, keep, n)}
+}
+func (c *Num[T]) Gather(rows []uint32) Column { return &Num[T]{c.T, gatherSlice(c.Data, rows)} }
+func (c *Num[T]) Replicate(offsets []uint64) Column {
+	return &Num[T]{c.T, replicateSlice(c.Data, offsets)}
+}
+func (c *Num[T]) AppendDefault(n int) { c.Data = appendZero(c.Data, n) }
+func (c *Num[T]) AppendRange(src Column, from, to int) {
+	switch s := src.(type) {
+	case *Num[T]:
+		c.Data = append(c.Data, s.Data[from:to]...)
+	default:
+		appendOther(c, src, from, to)
+	}
+}
+
+func (c *Num[T]) Compare(i int, o Column, j int, nulls int) int {
+	var b T
+	switch x := o.(type) {
+	case *Num[T]:
+		b = x.Data[j]
+	default:
+		return c.Compare(i, Plain(o), j, nulls)
+	}
+	a := c.Data[i]
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b:
+		return 0
+	}
+	// At least one is NaN.
+	switch an, bn := a != a, b != b; {
+	case an && bn:
+		return 0
+	case an:
+		return nulls
+	}
+	return -nulls
+}
+
+func (c *Num[T]) AppendKey(buf []byte, i int) []byte {
+	v := c.Data[i]
+	switch {
+	case v == 0:
+		v = 0 // -0.0 becomes 0.0
+	case v != v:
+		v = canonicalNaN[T]()
+	}
+	return append(buf, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))...)
+}
+
+func canonicalNaN[T Number]() T { f := math.NaN(); return T(f) }
+
+func (c *Num[T]) ReadKey(buf []byte) []byte {
+	var v T
+	n := int(unsafe.Sizeof(v))
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), n), buf[:n])
+	c.Data = append(c.Data, v)
+	return buf[n:]
+}
+
+func filterSlice[T any](data []T, keep []uint8, n int) []T {
+	out := make([]T, 0, n)
+	for i, k := range keep {
+		if k != 0 {
+			out = append(out, data[i])
+		}
+	}
+	return out
+}
+
+func gatherSlice[T any](data []T, rows []uint32) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = data[r]
+	}
+	return out
+}
+
+func replicateSlice[T any](data []T, offsets []uint64) []T {
+	if len(offsets) == 0 {
+		return nil
+	}
+	out := make([]T, 0, offsets[len(offsets)-1])
+	var prev uint64
+	for i, end := range offsets {
+		for ; prev < end; prev++ {
+			out = append(out, data[i])
+		}
+	}
+	return out
+}
+
+func appendZero[T any](data []T, n int) []T {
+	data = slices.Grow(data, n)
+	tail := data[len(data) : len(data)+n]
+	clear(tail)
+	return data[:len(data)+n]
+}
+
+// appendOther appends from a Const or LowCardinality column of the same values.
+func appendOther(dst, src Column, from, to int) {
+	switch s := src.(type) {
+	case *Const:
+		for i := from; i < to; i++ {
+			dst.AppendRange(s.Val, 0, 1)
+		}
+	case *LowCard:
+		for _, k := range s.Index[from:to] {
+			dst.AppendRange(s.Dict, int(k), int(k)+1)
+		}
+	default:
+		panic("column: append " + src.Type().String() + " to " + dst.Type().String())
+	}
+}
+
+// Raw returns the bytes of a slice of fixed-width values, shared, in the machine's (little-endian) order: the Native format's own layout.
+func Raw[T any](data []T) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), len(data)*int(unsafe.Sizeof(data[0])))
+}
