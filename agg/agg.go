@@ -1,0 +1,158 @@
+// Package agg holds aggregate functions, their combinators and states, and the hash tables of GROUP BY.
+//
+// States are columns: a States object holds one function's states of all groups, so that adding a block is one
+// loop over the rows and no group costs an allocation. Groups are dense numbers that a Grouper gives out.
+package agg
+
+import (
+	"sort"
+	"strings"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// Function is an aggregate function bound to its argument types.
+type Function struct {
+	Name string       // as ClickHouse writes it, combinators included
+	Type *column.Type // of the result
+	// OrderSensitive functions (any, groupArray) want the rows in the source's order for ClickHouse's answer.
+	OrderSensitive bool
+	// NewStates makes an empty set of states.
+	NewStates func() States
+}
+
+// States are the states of one function for groups 0..n-1.
+type States interface {
+	// Grow makes room: afterwards groups 0..n-1 exist; new ones are empty.
+	Grow(n int)
+	// Add adds rows: row i of the arguments to group groups[i]; groups nil adds all to group 0. Arguments are never Const or LowCardinality.
+	Add(groups []uint32, args []column.Column, rows int) error
+	// Merge adds the states of other (of the same function): its group i into group groups[i]. other is not used afterwards.
+	Merge(other States, groups []uint32) error
+	// Result computes the results of groups [from, to).
+	Result(from, to int) (column.Column, error)
+	// Bytes is the memory held.
+	Bytes() int
+}
+
+// definition is a line of the registry.
+type definition struct {
+	name string
+	// any case is accepted for the names of standard SQL
+	anyCase bool
+	bind    func(name string, params []column.Column, args []*column.Type) (*Function, error)
+}
+
+// Lookup tells whether name is an aggregate function, combinators included, and returns its canonical spelling.
+func Lookup(name string) (string, bool) {
+	if d := find(name); d != nil {
+		return d.name, true
+	}
+	base, comb := split(name)
+	if comb == nil {
+		return "", false
+	}
+	base, _ = Lookup(base)
+	return base + comb.suffix, true
+}
+
+// Names lists the registry, sorted.
+func Names() []string {
+	names := make([]string, len(registry))
+	for i := range registry {
+		names[i] = registry[i].name
+	}
+	sort.Strings(names)
+	return names
+}
+
+func find(name string) *definition {
+	for i := range registry {
+		d := &registry[i]
+		if d.name == name || d.anyCase && strings.EqualFold(d.name, name) {
+			return d
+		}
+	}
+	return nil
+}
+
+// Bind chooses the function for its parameters (one-row columns) and argument types. distinct asks for f(DISTINCT ...).
+func Bind(name string, params []column.Column, args []*column.Type, distinct bool) (*Function, error) {
+	if distinct {
+		base, comb := split(name)
+		if comb != nil && comb.suffix == "If" {
+			name = base + "DistinctIf"
+		} else if !strings.HasSuffix(name, "Distinct") {
+			name += "Distinct"
+		}
+	}
+	plain := make([]*column.Type, len(args))
+	for i, t := range args {
+		plain[i] = t.NoLowCardinality()
+	}
+	return bind(name, params, plain)
+}
+
+func bind(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if d := find(name); d != nil {
+		return bindBase(d, params, args)
+	}
+	base, comb := split(name)
+	if comb == nil {
+		return nil, errcode.New(errcode.UnknownAggregateFunction, "Unknown aggregate function %s", name)
+	}
+	return comb.bind(name, base, params, args)
+}
+
+// bindBase binds a function without combinators, through the Nullable adapter where an argument may be NULL.
+func bindBase(d *definition, params []column.Column, args []*column.Type) (*Function, error) {
+	nullable := false
+	inner := make([]*column.Type, len(args))
+	for i, t := range args {
+		if t.Kind == column.Nullable {
+			nullable = true
+			t = t.Elems[0]
+			if t.Kind == column.Nothing {
+				return onlyNull(d.name), nil
+			}
+		}
+		inner[i] = t
+	}
+	f, err := d.bind(d.name, params, inner)
+	if err != nil || !nullable {
+		return f, err
+	}
+	return skipNulls(f, d.name), nil
+}
+
+func oneArgument(name string, args []*column.Type) error {
+	if len(args) != 1 {
+		return errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function %s requires single argument", name)
+	}
+	return nil
+}
+
+func noParams(name string, params []column.Column) error {
+	if len(params) != 0 {
+		return errcode.New(errcode.AggregateFunctionDoesntAllowParameters, "Aggregate function %s cannot have parameters", name)
+	}
+	return nil
+}
+
+func illegal(name string, t *column.Type) error {
+	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function %s", t, name)
+}
+
+// grow lengthens a slice of states to n.
+func grow[T any](s []T, n int) []T {
+	if n <= len(s) {
+		return s
+	}
+	if n > cap(s) {
+		t := make([]T, n, max(n, 2*cap(s)))
+		copy(t, s)
+		return t
+	}
+	return s[:n]
+}

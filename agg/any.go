@@ -1,0 +1,80 @@
+package agg
+
+import (
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// any and first_value keep the first row seen, anyLast and last_value the last.
+func bindAny(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if err := oneArgument(name, args); err != nil {
+		return nil, err
+	}
+	if err := noParams(name, params); err != nil {
+		return nil, err
+	}
+	t := args[0]
+	if !comparable(t) {
+		return nil, illegal(name, t)
+	}
+	last := name == "anyLast" || name == "last_value"
+	return &Function{Name: name, Type: t, OrderSensitive: true, NewStates: func() States {
+		return &picked{t: t, store: column.New(t, 0), better: func(column.Column, int, column.Column, int) bool { return last }}
+	}}, nil
+}
+
+// argMin(arg, val) and argMax(arg, val) give arg of the row with the least or greatest val; the first such row wins.
+func bindArg(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if len(args) != 2 {
+		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function %s requires two arguments", name)
+	}
+	if err := noParams(name, params); err != nil {
+		return nil, err
+	}
+	if !comparable(args[1]) {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of second argument of aggregate function %s because the values of that data type are not comparable", args[1], name)
+	}
+	want := -1
+	if name == "argMax" {
+		want = 1
+	}
+	return &Function{Name: name, Type: args[0], OrderSensitive: true, NewStates: func() States {
+		return &argStates{
+			val: picked{t: args[1], store: column.New(args[1], 0), better: func(new column.Column, i int, old column.Column, j int) bool {
+				c := column.Compare(new, i, old, j, -want) // NaN never wins
+				return c == want
+			}},
+			arg: picked{t: args[0], store: column.New(args[0], 0), better: func(column.Column, int, column.Column, int) bool { return true }},
+		}
+	}}, nil
+}
+
+type argStates struct{ val, arg picked }
+
+func (s *argStates) Grow(n int) { s.val.Grow(n); s.arg.Grow(n) }
+
+func (s *argStates) Add(groups []uint32, args []column.Column, rows int) error {
+	g := uint32(0)
+	for i := 0; i < rows; i++ {
+		if groups != nil {
+			g = groups[i]
+		}
+		if s.val.offer(g, args[1], i) {
+			s.arg.offer(g, args[0], i)
+		}
+	}
+	return nil
+}
+
+func (s *argStates) Merge(other States, groups []uint32) error {
+	o := other.(*argStates)
+	for i, g := range groups {
+		if k := o.val.row[i]; k != 0 && s.val.offer(g, o.val.store, int(k-1)) {
+			s.arg.offer(g, o.arg.store, int(o.arg.row[i]-1))
+		}
+	}
+	return nil
+}
+
+func (s *argStates) Result(from, to int) (column.Column, error) { return s.arg.Result(from, to) }
+func (s *argStates) Bytes() int                                 { return s.val.Bytes() + s.arg.Bytes() }

@@ -1,0 +1,44 @@
+package agg
+
+import (
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+func bindCount(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if len(args) > 1 {
+		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function count requires zero or one argument")
+	}
+	if err := noParams(name, params); err != nil {
+		return nil, err
+	}
+	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States { return &countStates{} }}, nil
+}
+
+type countStates struct{ n []uint64 }
+
+func (s *countStates) Grow(n int) { s.n = grow(s.n, n) }
+
+func (s *countStates) Add(groups []uint32, _ []column.Column, rows int) error {
+	if groups == nil {
+		s.n[0] += uint64(rows)
+		return nil
+	}
+	for _, g := range groups {
+		s.n[g]++
+	}
+	return nil
+}
+
+func (s *countStates) Merge(other States, groups []uint32) error {
+	for i, g := range groups {
+		s.n[g] += other.(*countStates).n[i]
+	}
+	return nil
+}
+
+func (s *countStates) Result(from, to int) (column.Column, error) {
+	return column.UInt64s(s.n[from:to:to]...), nil
+}
+
+func (s *countStates) Bytes() int { return 8 * cap(s.n) }

@@ -1,0 +1,125 @@
+package agg
+
+import (
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// groupArray[(N)] keeps a group's rows (the first N) in their order.
+func bindGroupArray(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if err := oneArgument(name, args); err != nil {
+		return nil, err
+	}
+	limit, err := sizeParam(name, params)
+	if err != nil {
+		return nil, err
+	}
+	t := column.NewArray(args[0])
+	return &Function{Name: name, Type: t, OrderSensitive: true, NewStates: func() States {
+		return &groupArray{t: t, limit: limit, store: column.New(args[0], 0)}
+	}}, nil
+}
+
+// sizeParam reads the optional limit of groupArray and its like; 0 = none.
+func sizeParam(name string, params []column.Column) (uint64, error) {
+	if len(params) == 0 {
+		return 0, nil
+	}
+	if len(params) > 1 {
+		return 0, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Function %s does not support this number of arguments", name)
+	}
+	var n uint64
+	switch p := params[0].(type) {
+	case *column.Num[uint8]:
+		n = uint64(p.Data[0])
+	case *column.Num[uint16]:
+		n = uint64(p.Data[0])
+	case *column.Num[uint32]:
+		n = uint64(p.Data[0])
+	case *column.Num[uint64]:
+		n = p.Data[0]
+	}
+	if n == 0 {
+		return 0, errcode.New(errcode.BadArguments, "Parameter for aggregate function %s should be positive number", name)
+	}
+	return n, nil
+}
+
+// groupArray appends the rows of all groups to one store with their group's number; the result sorts them by group, stably.
+type groupArray struct {
+	t     *column.Type
+	limit uint64
+	store column.Column
+	group []uint32
+	n     []uint32 // rows kept a group
+}
+
+func (s *groupArray) Grow(n int) { s.n = grow(s.n, n) }
+
+func (s *groupArray) Add(groups []uint32, args []column.Column, rows int) error {
+	if groups == nil {
+		groups = make([]uint32, rows)
+	}
+	return s.add(groups, args[0], rows)
+}
+
+func (s *groupArray) add(groups []uint32, c column.Column, rows int) error {
+	if uint64(len(s.group))+uint64(rows) > 1<<32-1 {
+		return errcode.New(errcode.TooLargeArraySize, "Too many values in %s: more than %d", s.t, uint64(1<<32-1))
+	}
+	if s.limit == 0 {
+		for _, g := range groups {
+			s.n[g]++
+		}
+		s.group = append(s.group, groups...)
+		s.store.AppendRange(c, 0, rows)
+		return nil
+	}
+	for i, g := range groups {
+		if uint64(s.n[g]) < s.limit {
+			s.n[g]++
+			s.group = append(s.group, g)
+			s.store.AppendRange(c, i, i+1)
+		}
+	}
+	return nil
+}
+
+func (s *groupArray) Merge(other States, groups []uint32) error {
+	o := other.(*groupArray)
+	mapped := make([]uint32, len(o.group))
+	for i, g := range o.group {
+		mapped[i] = groups[g]
+	}
+	return s.add(mapped, o.store, len(mapped))
+}
+
+func (s *groupArray) Result(from, to int) (column.Column, error) {
+	ends := make([]uint64, to-from)
+	at := make([]uint64, to-from) // where a group's next row goes
+	var total uint64
+	for i := range ends {
+		at[i] = total
+		total += uint64(s.n[from+i])
+		ends[i] = total
+	}
+	rows := make([]uint32, total)
+	for r, g := range s.group {
+		if int(g) >= from && int(g) < to {
+			rows[at[int(g)-from]] = uint32(r)
+			at[int(g)-from]++
+		}
+	}
+	return &column.Arr{T: s.t, Ends: ends, Elem: s.store.Gather(rows)}, nil
+}
+
+func (s *groupArray) Bytes() int { return 4*cap(s.group) + 4*cap(s.n) + s.store.Bytes() }
+
+// groupUniqArray[(N)] keeps a group's distinct values. ClickHouse gives them in the order of its hash table; here they come in the order first seen.
+func bindGroupUniqArray(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	f, err := bindGroupArray(name, params, args)
+	if err != nil {
+		return nil, err
+	}
+	return distinctRows(f, args), nil
+}

@@ -1,0 +1,215 @@
+package agg
+
+import (
+	"strings"
+
+	"dictsvc/column"
+)
+
+func comparable(t *column.Type) bool {
+	return t.Kind != column.AggregateFunction && t.Kind != column.Lambda
+}
+
+func bindMinMax(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if err := oneArgument(name, args); err != nil {
+		return nil, err
+	}
+	if err := noParams(name, params); err != nil {
+		return nil, err
+	}
+	t := args[0]
+	if !comparable(t) {
+		return nil, illegal(name, t)
+	}
+	return &Function{Name: name, Type: t, NewStates: extremes(t, strings.EqualFold(name, "max"))}, nil
+}
+
+// extremes chooses the states of min or max for a type: plain words in slices, all else as rows of a column.
+func extremes(t *column.Type, max bool) func() States {
+	switch column.New(t, 0).(type) {
+	case *column.Num[uint8]:
+		return newExtreme[uint8](t, max)
+	case *column.Num[uint16]:
+		return newExtreme[uint16](t, max)
+	case *column.Num[uint32]:
+		return newExtreme[uint32](t, max)
+	case *column.Num[uint64]:
+		return newExtreme[uint64](t, max)
+	case *column.Num[int8]:
+		return newExtreme[int8](t, max)
+	case *column.Num[int16]:
+		return newExtreme[int16](t, max)
+	case *column.Num[int32]:
+		return newExtreme[int32](t, max)
+	case *column.Num[int64]:
+		return newExtreme[int64](t, max)
+	case *column.Num[float32]:
+		return newExtreme[float32](t, max)
+	case *column.Num[float64]:
+		return newExtreme[float64](t, max)
+	}
+	want := -1
+	if max {
+		want = 1
+	}
+	return func() States {
+		return &picked{t: t, store: column.New(t, 0), better: func(new column.Column, i int, old column.Column, j int) bool {
+			return column.Compare(new, i, old, j, 1) == want
+		}}
+	}
+}
+
+// extreme holds the least or greatest value of each group. NaN gives way to any number.
+type extreme[T column.Number] struct {
+	t   *column.Type
+	max bool
+	v   []T
+	has []bool
+}
+
+func newExtreme[T column.Number](t *column.Type, max bool) func() States {
+	return func() States { return &extreme[T]{t: t, max: max} }
+}
+
+func (s *extreme[T]) Grow(n int) { s.v, s.has = grow(s.v, n), grow(s.has, n) }
+
+func (s *extreme[T]) Add(groups []uint32, args []column.Column, rows int) error {
+	data := args[0].(*column.Num[T]).Data[:rows]
+	if groups == nil {
+		if rows > 0 {
+			s.put(0, s.ofAll(data))
+		}
+		return nil
+	}
+	v, has := s.v, s.has
+	if s.max {
+		for i, g := range groups {
+			if x := data[i]; !has[g] || x > v[g] || v[g] != v[g] {
+				v[g], has[g] = x, true
+			}
+		}
+		return nil
+	}
+	for i, g := range groups {
+		if x := data[i]; !has[g] || x < v[g] || v[g] != v[g] {
+			v[g], has[g] = x, true
+		}
+	}
+	return nil
+}
+
+func (s *extreme[T]) ofAll(data []T) T {
+	best := data[0]
+	if s.max {
+		for _, x := range data[1:] {
+			if x > best || best != best {
+				best = x
+			}
+		}
+		return best
+	}
+	for _, x := range data[1:] {
+		if x < best || best != best {
+			best = x
+		}
+	}
+	return best
+}
+
+func (s *extreme[T]) put(g int, x T) {
+	old := s.v[g]
+	if !s.has[g] || old != old || s.max && x > old || !s.max && x < old {
+		s.v[g], s.has[g] = x, true
+	}
+}
+
+func (s *extreme[T]) Merge(other States, groups []uint32) error {
+	o := other.(*extreme[T])
+	for i, g := range groups {
+		if o.has[i] {
+			s.put(int(g), o.v[i])
+		}
+	}
+	return nil
+}
+
+func (s *extreme[T]) Result(from, to int) (column.Column, error) {
+	return column.NewNum(s.t, s.v[from:to:to]), nil
+}
+
+func (s *extreme[T]) Bytes() int { return cap(s.has) + column.NewNum(s.t, s.v).Bytes() }
+
+// picked holds one chosen row a group, of any type: rows stand in a store that is packed anew when most of it is stale.
+type picked struct {
+	t      *column.Type
+	store  column.Column
+	row    []uint32 // place in store + 1; 0 = none yet
+	better func(new column.Column, i int, old column.Column, j int) bool
+}
+
+func (s *picked) Grow(n int) { s.row = grow(s.row, n) }
+
+func (s *picked) Add(groups []uint32, args []column.Column, rows int) error {
+	g := uint32(0)
+	for i := 0; i < rows; i++ {
+		if groups != nil {
+			g = groups[i]
+		}
+		s.offer(g, args[0], i)
+	}
+	return nil
+}
+
+// offer replaces the group's row by row i of c where that is better; it tells whether it did.
+func (s *picked) offer(g uint32, c column.Column, i int) bool {
+	if k := s.row[g]; k != 0 && !s.better(c, i, s.store, int(k-1)) {
+		return false
+	}
+	if s.store.Len() > 2*len(s.row)+1024 {
+		s.pack()
+	}
+	s.store.AppendRange(c, i, i+1)
+	s.row[g] = uint32(s.store.Len())
+	return true
+}
+
+func (s *picked) pack() {
+	live := make([]uint32, 0, len(s.row))
+	for g, k := range s.row {
+		if k != 0 {
+			live = append(live, k-1)
+			s.row[g] = uint32(len(live))
+		}
+	}
+	fresh := s.store.New(len(live))
+	kept := s.store.Gather(live)
+	fresh.AppendRange(kept, 0, kept.Len())
+	s.store = fresh
+}
+
+func (s *picked) Merge(other States, groups []uint32) error {
+	o := other.(*picked)
+	for i, g := range groups {
+		if k := o.row[i]; k != 0 {
+			s.offer(g, o.store, int(k-1))
+		}
+	}
+	return nil
+}
+
+func (s *picked) Result(from, to int) (column.Column, error) {
+	out := s.store.New(to - from)
+	for _, k := range s.row[from:to] {
+		if k == 0 {
+			appendEmpty(out)
+			continue
+		}
+		out.AppendRange(s.store, int(k-1), int(k))
+	}
+	return out, nil
+}
+
+// appendEmpty appends a group's result without any row: the type's default.
+func appendEmpty(c column.Column) { c.AppendDefault(1) }
+
+func (s *picked) Bytes() int { return 4*cap(s.row) + s.store.Bytes() }

@@ -1,0 +1,150 @@
+package agg
+
+import (
+	"strings"
+
+	"dictsvc/column"
+)
+
+// returnsPlain lists the functions whose result is not made Nullable by Nullable arguments.
+func returnsPlain(name string) bool {
+	return name == "count" || strings.HasPrefix(name, "uniq") || strings.HasPrefix(name, "group")
+}
+
+// skipNulls adapts a function to Nullable arguments: rows with a NULL among them are left out. The result is Nullable, NULL
+// where no row was left, except for counts and arrays.
+func skipNulls(f *Function, base string) *Function {
+	out := *f
+	plain := returnsPlain(base)
+	if !plain && canBeNullable(f.Type) {
+		out.Type = column.NewNullable(f.Type)
+	} else {
+		plain = true
+	}
+	out.NewStates = func() States { return &nullStates{inner: f.NewStates(), plain: plain, t: out.Type} }
+	return &out
+}
+
+func canBeNullable(t *column.Type) bool {
+	switch t.Kind {
+	case column.Array, column.Map, column.Tuple, column.Nullable, column.LowCardinality, column.AggregateFunction:
+		return false
+	}
+	return true
+}
+
+type nullStates struct {
+	inner States
+	plain bool
+	t     *column.Type
+	seen  []bool // a row without NULL came
+}
+
+func (s *nullStates) Grow(n int) { s.inner.Grow(n); s.seen = grow(s.seen, n) }
+
+func (s *nullStates) Add(groups []uint32, args []column.Column, rows int) error {
+	inner := make([]column.Column, len(args))
+	var keep []uint8
+	for i, a := range args {
+		n, ok := a.(*column.Null)
+		if !ok {
+			inner[i] = a
+			continue
+		}
+		inner[i] = n.Inner
+		if keep == nil {
+			keep = make([]uint8, rows)
+			for j, null := range n.Nulls {
+				keep[j] = 1 - null
+			}
+			continue
+		}
+		for j, null := range n.Nulls {
+			keep[j] &= 1 - null
+		}
+	}
+	groups, inner, rows = compact(groups, inner, rows, keep)
+	if !s.plain {
+		if groups == nil && rows > 0 {
+			s.seen[0] = true
+		}
+		for _, g := range groups {
+			s.seen[g] = true
+		}
+	}
+	if rows == 0 {
+		return nil
+	}
+	return s.inner.Add(groups, inner, rows)
+}
+
+// compact leaves only the rows whose keep byte is not 0; keep nil keeps all.
+func compact(groups []uint32, args []column.Column, rows int, keep []uint8) ([]uint32, []column.Column, int) {
+	if keep == nil {
+		return groups, args, rows
+	}
+	n := column.Count(keep)
+	if n == rows {
+		return groups, args, rows
+	}
+	out := make([]column.Column, len(args))
+	for i, a := range args {
+		out[i] = a.Filter(keep, n)
+	}
+	if groups != nil {
+		kept := make([]uint32, 0, n)
+		for i, k := range keep {
+			if k != 0 {
+				kept = append(kept, groups[i])
+			}
+		}
+		groups = kept
+	}
+	return groups, out, n
+}
+
+func (s *nullStates) Merge(other States, groups []uint32) error {
+	o := other.(*nullStates)
+	for i, g := range groups {
+		s.seen[g] = s.seen[g] || o.seen[i]
+	}
+	return s.inner.Merge(o.inner, groups)
+}
+
+func (s *nullStates) Result(from, to int) (column.Column, error) {
+	c, err := s.inner.Result(from, to)
+	if err != nil || s.plain {
+		return c, err
+	}
+	nulls := make([]uint8, to-from)
+	for i, seen := range s.seen[from:to] {
+		if !seen {
+			nulls[i] = 1
+		}
+	}
+	return &column.Null{T: s.t, Nulls: nulls, Inner: c}, nil
+}
+
+func (s *nullStates) Bytes() int { return cap(s.seen) + s.inner.Bytes() }
+
+// onlyNull is any function over NULL itself: 0 for counts, NULL else.
+func onlyNull(name string) *Function {
+	if name == "count" || strings.HasPrefix(name, "uniq") {
+		return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States { return &nothing{t: column.Of(column.UInt64)} }}
+	}
+	t := column.NewNullable(column.Of(column.Nothing))
+	return &Function{Name: name, Type: t, NewStates: func() States { return &nothing{t: t} }}
+}
+
+// nothing takes rows and answers the default.
+type nothing struct{ t *column.Type }
+
+func (s *nothing) Grow(int)                                 {}
+func (s *nothing) Add([]uint32, []column.Column, int) error { return nil }
+func (s *nothing) Merge(States, []uint32) error             { return nil }
+func (s *nothing) Bytes() int                               { return 0 }
+func (s *nothing) Result(from, to int) (column.Column, error) {
+	c := column.New(s.t, to-from)
+	c.AppendDefault(to - from)
+	return c, nil
+}
