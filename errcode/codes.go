@@ -147,6 +147,7 @@ const (
 	QueryWasCancelled                      Code = 394
 	FunctionThrowIfValueIsNonZero          Code = 395
 	TooManyRowsOrBytes                     Code = 396
+	TopAndLimitTogether                    Code = 406
 	DecimalOverflow                        Code = 407
 	NoneOfBinaryCastExpected               Code = 410
 	IncorrectDictionaryDefinition          Code = 415
@@ -330,6 +331,7 @@ var names = map[Code]string{
 	QueryWasCancelled:                      "QUERY_WAS_CANCELLED",
 	FunctionThrowIfValueIsNonZero:          "FUNCTION_THROW_IF_VALUE_IS_NON_ZERO",
 	TooManyRowsOrBytes:                     "TOO_MANY_ROWS_OR_BYTES",
+	TopAndLimitTogether:                    "TOP_AND_LIMIT_TOGETHER",
 	DecimalOverflow:                        "DECIMAL_OVERFLOW",
 	NoneOfBinaryCastExpected:               "NONE_OF_BINARY_CAST_EXPECTED",
 	IncorrectDictionaryDefinition:          "INCORRECT_DICTIONARY_DEFINITION",

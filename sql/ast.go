@@ -125,6 +125,8 @@ type Func struct {
 	Over *Window
 	// Operator says that it was written as an operator (or CASE, INTERVAL, [..], (..), CAST(a AS T), a::T); the formatter writes it so again.
 	Operator bool
+	// Between says that it is the pair of comparisons made of [NOT] BETWEEN; they share their left operand.
+	Between bool
 	// HasParams says that parameters were written, even none of them: f()(x).
 	HasParams bool
 	// BareSelect says that the only argument is a query without brackets of its own, f(SELECT 1), as view() has it: Args[0] is a *Subquery.
@@ -164,12 +166,17 @@ type TypeExpr struct {
 
 // TypeArg is one argument of a type. Exactly one of Type, Expr and Field is set:
 // Array(String) has a Type, FixedString(16) and DateTime('UTC') an Expr (a *Literal), Tuple(x UInt8) a Field with a name and a type,
-// Enum8('a' = 1) an Expr that is equals('a', 1), AggregateFunction(quantile(0.9), T) an Expr that is a *Func.
+// Enum8('a' = 1) an Expr that is equals('a', 1), AggregateFunction(quantile(0.9), T) a Type with arguments of its own.
+// JSON(SKIP a.b, SKIP REGEXP 'x') has Skip and SkipRegexp.
 type TypeArg struct {
 	Position
 	Type  *TypeExpr
 	Expr  Expr
 	Field *NamedType
+	Skip  string // the path as written
+	// SkipRegexp is the pattern of SKIP REGEXP, where IsSkipRegexp says so.
+	SkipRegexp   string
+	IsSkipRegexp bool
 }
 
 // NamedType is a name with a type: a field of Tuple or Nested, a path of JSON.
@@ -187,6 +194,8 @@ type Setting struct {
 	Param   *Param
 	Expr    Expr // a function call or other non-literal, as in disk = disk(type = 'local'); else nil
 	Default bool // name = DEFAULT
+	Word    bool // the value was a bare word; Value holds it as a string
+	Map     bool // the value was {key: value, ...}; Value is an array of pairs
 }
 
 // TableName is [db.]table. A part that is a {name:Identifier} parameter has its Param set and an empty text.

@@ -70,10 +70,11 @@ func (kv *KeyValues) Find(key string) *KeyValue {
 	return nil
 }
 
-// DictLifetime is LIFETIME(n) or LIFETIME(MIN a MAX b), in seconds.
+// DictLifetime is LIFETIME(n), which is Max n and Min 0, or LIFETIME(MIN a MAX b), in seconds.
 type DictLifetime struct {
 	Position
 	Min, Max uint64
+	Single   bool // written as one number
 }
 
 // DictRange is RANGE(MIN a MAX b): names of attributes.

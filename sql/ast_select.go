@@ -65,9 +65,6 @@ type Select struct {
 	With          []WithItem
 	WithRecursive bool
 	Distinct      bool
-	DistinctOn    []Expr
-	Top           Expr // SELECT TOP n
-	TopWithTies   bool
 	Columns       []Expr
 	From          []FromItem
 	Prewhere      Expr
@@ -79,8 +76,8 @@ type Select struct {
 	OrderBy       []OrderItem
 	OrderByAll    bool // ORDER BY ALL: OrderBy has one element with the direction and no Expr
 	Interpolate   *Interpolate
-	LimitBy       *LimitBy
-	Limit         Expr
+	LimitBy       *LimitBy // DISTINCT ON (a, b) is LIMIT 1 BY a, b
+	Limit         Expr     // that of LIMIT, FETCH or TOP
 	Offset        Expr
 	WithTies      bool
 	Settings      []Setting
@@ -104,13 +101,13 @@ type FromItem struct {
 	ArrayJoin *ArrayJoin // set where Table is nil
 }
 
-// TableExpr is a table in FROM. Exactly one of Name, Func, Query and Joined is set.
+// TableExpr is a table in FROM. Exactly one of Name, Func and Query is set. Joined tables in brackets, (a JOIN b ...),
+// are the Query SELECT * FROM a JOIN b ..., as in ClickHouse.
 type TableExpr struct {
 	Position
 	Name    *TableName
 	Func    *Func
 	Query   *SelectQuery
-	Joined  []FromItem // FROM (a JOIN b ON ...)
 	As      string
 	Columns []string // AS t(a, b)
 	Final   bool
@@ -198,18 +195,17 @@ type GroupBy struct {
 // OrderItem is one element of ORDER BY.
 type OrderItem struct {
 	Position
-	Expr        Expr
-	Desc        bool
-	NullsFirst  bool
-	NullsGiven  bool // NULLS FIRST or NULLS LAST was written; without it NULLs come last
-	Collate     string
-	HasCollate  bool
-	Fill        bool
-	FillFrom    Expr
-	FillTo      Expr
-	FillStep    Expr
-	FillStale   Expr // STALENESS
-	explicitAsc bool
+	Expr       Expr
+	Desc       bool
+	NullsFirst bool
+	NullsGiven bool // NULLS FIRST or NULLS LAST was written; without it NULLs come last
+	Collate    string
+	HasCollate bool
+	Fill       bool
+	FillFrom   Expr
+	FillTo     Expr
+	FillStep   Expr
+	FillStale  Expr // STALENESS
 }
 
 // Interpolate is INTERPOLATE [(a AS expr, ...)].

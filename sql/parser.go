@@ -1,0 +1,372 @@
+package sql
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"dictsvc/errcode"
+)
+
+// parser is the state of one parse. An error is kept in err, and from then on the current token is the end
+// of the text, so that every loop ends; the first error wins.
+type parser struct {
+	lex      lexer
+	tok      token
+	opts     Options
+	depth    int
+	err      error
+	errPos   int
+	expected []string // what the failed place would have taken
+	prevEnd  int      // end of the last consumed token
+	dataMode bool     // an INSERT's inline data follows: the rest of the text is not SQL
+	far      error    // the furthest error of a reading that was given up
+	farPos   int
+	failed   map[int]struct{} // where the special reading of a word was tried in vain
+}
+
+// Parse parses one statement. A semicolon and comments may follow it, nothing else, except inline data of INSERT.
+func Parse(text string, opts Options) (Statement, error) {
+	p := newParser(text, opts)
+	stmt := p.parseStatement()
+	if p.err == nil && !p.dataMode {
+		for p.tok.kind == tokSemicolon {
+			p.advance()
+		}
+		if p.tok.kind != tokEnd {
+			p.unexpected("end of query")
+		}
+	}
+	return p.finish(stmt)
+}
+
+// ParseExpr parses an expression on its own.
+func ParseExpr(text string, opts Options) (Expr, error) {
+	p := newParser(text, opts)
+	expr := p.parseExpr()
+	if p.err == nil && p.tok.kind != tokEnd {
+		p.unexpected("end of query")
+	}
+	if p.err != nil {
+		return nil, p.error()
+	}
+	if err := checkExprSize(expr, p.opts); err != nil {
+		return nil, err
+	}
+	return expr, nil
+}
+
+// ParseType parses the name of a data type.
+func ParseType(text string, opts Options) (*TypeExpr, error) {
+	p := newParser(text, opts)
+	t := p.parseType()
+	if p.err == nil && p.tok.kind != tokEnd {
+		p.unexpected("end of query")
+	}
+	if p.err != nil {
+		return nil, p.error()
+	}
+	return t, nil
+}
+
+func newParser(text string, opts Options) *parser {
+	p := &parser{lex: lexer{text: text}, opts: opts.withDefaults()}
+	p.advance()
+	return p
+}
+
+// finish checks what can only be checked of the whole statement.
+func (p *parser) finish(stmt Statement) (Statement, error) {
+	if p.err != nil {
+		return nil, p.error()
+	}
+	if err := checkSize(stmt, p.opts); err != nil {
+		return nil, err
+	}
+	return stmt, nil
+}
+
+// advance goes to the next token.
+func (p *parser) advance() {
+	if p.err != nil {
+		return
+	}
+	p.prevEnd = p.tok.end
+	p.tok = p.lex.next()
+	p.expected = p.expected[:0]
+	if p.tok.end > p.opts.MaxQuerySize {
+		p.tok.kind = tokErrorQuerySize
+	}
+	if p.tok.kind >= tokError {
+		p.lexicalError()
+	}
+}
+
+// mark is a place to come back to.
+type mark struct {
+	lex     lexer
+	tok     token
+	prevEnd int
+}
+
+func (p *parser) mark() mark { return mark{p.lex, p.tok, p.prevEnd} }
+
+func (p *parser) reset(m mark) {
+	p.lex, p.tok, p.prevEnd = m.lex, m.tok, m.prevEnd
+}
+
+// peek is the token after the current one.
+func (p *parser) peek() token {
+	if p.err != nil {
+		return p.tok
+	}
+	l := p.lex
+	return l.next()
+}
+
+// text is the text of a token.
+func (p *parser) text(t token) string { return p.lex.text[t.pos:t.end] }
+
+// is says whether the current token is of a kind.
+func (p *parser) is(kind tokenKind) bool { return p.tok.kind == kind }
+
+// accept consumes the current token if it is of a kind.
+func (p *parser) accept(kind tokenKind) bool {
+	if p.tok.kind != kind || p.err != nil {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// expect consumes a token of a kind, or fails.
+func (p *parser) expect(kind tokenKind, name string) bool {
+	if p.accept(kind) {
+		return true
+	}
+	p.unexpected(name)
+	return false
+}
+
+// tokenIs says whether a token is the keyword word (in upper case).
+func (p *parser) tokenIs(t token, word string) bool {
+	return t.kind == tokWord && t.end-t.pos == len(word) && equalFold(p.text(t), word)
+}
+
+// isWord says whether the current token is a keyword. What was asked for and not found is remembered for the error text.
+func (p *parser) isWord(word string) bool {
+	if p.tokenIs(p.tok, word) {
+		return true
+	}
+	p.note(word)
+	return false
+}
+
+// isWords says whether the keywords follow one another from the current token on.
+func (p *parser) isWords(words ...string) bool {
+	if !p.tokenIs(p.tok, words[0]) {
+		p.note(strings.Join(words, " "))
+		return false
+	}
+	l := p.lex
+	for _, word := range words[1:] {
+		if !p.tokenIs(l.next(), word) {
+			return false
+		}
+	}
+	return true
+}
+
+// acceptWord consumes a keyword if it stands here.
+func (p *parser) acceptWord(word string) bool {
+	if p.err != nil || !p.isWord(word) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// acceptWords consumes a sequence of keywords if all of it stands here.
+func (p *parser) acceptWords(words ...string) bool {
+	if p.err != nil || !p.isWords(words...) {
+		return false
+	}
+	for range words {
+		p.advance()
+	}
+	return true
+}
+
+// expectWord consumes a keyword, or fails.
+func (p *parser) expectWord(word string) bool {
+	if p.acceptWord(word) {
+		return true
+	}
+	p.unexpected(word)
+	return false
+}
+
+// note remembers something that could have stood at the current token.
+func (p *parser) note(what string) {
+	if len(p.expected) < 64 {
+		p.expected = append(p.expected, what)
+	}
+}
+
+// unexpected fails at the current token: what names that which should have stood there.
+func (p *parser) unexpected(what string) {
+	if p.err != nil {
+		return
+	}
+	p.note(what)
+	var list []string
+	for _, e := range p.expected {
+		if !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	text := "Expected " + list[0]
+	if len(list) > 1 {
+		text = "Expected one of: " + strings.Join(list, ", ")
+	}
+	if at, brackets := unmatchedBrackets(p.lex.text); brackets != "" {
+		p.failSyntax("", at, at+1, "Unmatched parentheses: "+brackets)
+		return
+	}
+	p.failSyntax("", p.tok.pos, p.tok.end, text)
+}
+
+// lexicalError fails at a token that is none.
+func (p *parser) lexicalError() {
+	p.failSyntax(lexErrors[p.tok.kind]+": ", p.tok.pos, p.tok.end, "")
+}
+
+// shownText is how much of the query an error shows from the failed place on.
+const shownText = 160
+
+// failSyntax fails with code 62 and ClickHouse's text: the place, the token, the text from there on, what was expected.
+func (p *parser) failSyntax(prefix string, pos, end int, expected string) {
+	var b strings.Builder
+	b.WriteString(prefix)
+	b.WriteString("Syntax error: failed at position ")
+	b.WriteString(strconv.Itoa(pos + 1))
+	text := p.lex.text
+	if pos >= len(text) || p.tok.kind == tokEnd && pos == p.tok.pos {
+		b.WriteString(" (end of query)")
+	} else {
+		b.WriteString(" (" + clip(text[pos:end], shownText) + ")")
+	}
+	if pos <= len(text) && strings.IndexByte(text, '\n') >= 0 {
+		line := strings.Count(text[:pos], "\n")
+		column := pos - strings.LastIndexByte(text[:pos], '\n')
+		b.WriteString(" (line " + strconv.Itoa(line+1) + ", col " + strconv.Itoa(column) + ")")
+	}
+	b.WriteString(": ")
+	if pos < len(text) {
+		b.WriteString(clip(text[pos:statementEnd(text, pos)], shownText))
+	}
+	b.WriteString(". ")
+	b.WriteString(expected)
+	p.fail(pos, errcode.New(errcode.SyntaxError, "%s", b.String()))
+}
+
+// clip cuts a text to n bytes and marks the cut.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "..."
+}
+
+// fail records the first error and makes the current token the end of the text.
+func (p *parser) fail(pos int, err error) {
+	if p.err != nil {
+		return
+	}
+	p.err, p.errPos = err, pos
+	p.tok = token{tokEnd, len(p.lex.text), len(p.lex.text)}
+	p.lex.at = len(p.lex.text)
+}
+
+// error is the error to report: of the errors met on the way, the one that lies furthest in the text.
+func (p *parser) error() error {
+	if p.far != nil && p.farPos > p.errPos && !isFatal(p.err) {
+		return p.far
+	}
+	return p.err
+}
+
+// isFatal says whether an error ends the parse even where another reading could be tried.
+func isFatal(err error) bool { return errcode.Of(err) != errcode.SyntaxError }
+
+// failCode fails with another code than that of a syntax error.
+func (p *parser) failCode(code errcode.Code, format string, args ...any) {
+	p.fail(p.tok.pos, errcode.New(code, format, args...))
+}
+
+// enter counts a level of nesting; leave must follow where it returned true.
+func (p *parser) enter() bool {
+	if p.err != nil {
+		return false
+	}
+	if p.depth >= p.opts.MaxDepth {
+		p.failCode(errcode.TooDeepRecursion, "Maximum parse depth (%d) exceeded. Consider rising max_parser_depth parameter", p.opts.MaxDepth)
+		return false
+	}
+	p.depth++
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// unmatchedBrackets looks for brackets that do not match, in the whole statement, as ClickHouse does once a
+// parse has failed.
+func unmatchedBrackets(text string) (at int, brackets string) {
+	type open struct {
+		pos  int
+		kind tokenKind
+	}
+	var stack []open
+	l := lexer{text: text}
+	for {
+		t := l.next()
+		switch t.kind {
+		case tokLRound, tokLSquare:
+			stack = append(stack, open{t.pos, t.kind})
+		case tokRRound, tokRSquare:
+			if len(stack) == 0 {
+				return t.pos, text[t.pos:t.end]
+			}
+			top := stack[len(stack)-1]
+			if (top.kind == tokLRound) != (t.kind == tokRRound) {
+				return top.pos, text[top.pos:top.pos+1] + text[t.pos:t.end]
+			}
+			stack = stack[:len(stack)-1]
+		default:
+			if t.kind != tokEnd && t.kind != tokSemicolon && t.kind < tokError {
+				continue
+			}
+			if len(stack) == 0 {
+				return 0, ""
+			}
+			var b strings.Builder
+			for _, o := range stack[:min(len(stack), shownText)] {
+				b.WriteByte(text[o.pos])
+			}
+			return stack[0].pos, b.String()
+		}
+	}
+}
+
+// statementEnd is where the statement that holds the byte at pos ends: after the next semicolon, or at the text's end.
+func statementEnd(text string, pos int) int {
+	l := lexer{text: text, at: pos}
+	for {
+		switch t := l.next(); {
+		case t.kind == tokSemicolon:
+			return t.end
+		case t.kind == tokEnd || t.kind >= tokError || t.pos > pos+shownText:
+			return len(text)
+		}
+	}
+}
