@@ -148,6 +148,8 @@ const (
 	FunctionThrowIfValueIsNonZero          Code = 395
 	TooManyRowsOrBytes                     Code = 396
 	TopAndLimitTogether                    Code = 406
+	WithTiesWithoutOrderBy                 Code = 476
+	OffsetFetchWithoutOrderBy              Code = 628
 	DecimalOverflow                        Code = 407
 	NoneOfBinaryCastExpected               Code = 410
 	IncorrectDictionaryDefinition          Code = 415
@@ -332,6 +334,8 @@ var names = map[Code]string{
 	FunctionThrowIfValueIsNonZero:          "FUNCTION_THROW_IF_VALUE_IS_NON_ZERO",
 	TooManyRowsOrBytes:                     "TOO_MANY_ROWS_OR_BYTES",
 	TopAndLimitTogether:                    "TOP_AND_LIMIT_TOGETHER",
+	WithTiesWithoutOrderBy:                 "WITH_TIES_WITHOUT_ORDER_BY",
+	OffsetFetchWithoutOrderBy:              "OFFSET_FETCH_WITHOUT_ORDER_BY",
 	DecimalOverflow:                        "DECIMAL_OVERFLOW",
 	NoneOfBinaryCastExpected:               "NONE_OF_BINARY_CAST_EXPECTED",
 	IncorrectDictionaryDefinition:          "INCORRECT_DICTIONARY_DEFINITION",

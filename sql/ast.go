@@ -194,7 +194,6 @@ type Setting struct {
 	Param   *Param
 	Expr    Expr // a function call or other non-literal, as in disk = disk(type = 'local'); else nil
 	Default bool // name = DEFAULT
-	Word    bool // the value was a bare word; Value holds it as a string
 	Map     bool // the value was {key: value, ...}; Value is an array of pairs
 }
 

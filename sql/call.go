@@ -22,7 +22,7 @@ func (p *parser) parseCall(pos int, name string) Expr {
 		f.Name += "Distinct"
 	}
 	p.parseNullsAction(f)
-	if p.isWord("FILTER") && p.peek().kind == tokLRound {
+	if f.Nulls == NullsDefault && p.isWord("FILTER") && p.peek().kind == tokLRound {
 		p.skip(2)
 		p.expectWord("WHERE")
 		cond := p.parseExpr()
@@ -76,7 +76,9 @@ func (p *parser) parseArguments(f *Func) (distinct bool) {
 	case p.isWord("ALL") && next.kind != tokRRound && next.kind != tokComma:
 		p.advance()
 	}
-	if bareSelectFunctions[lowerText(f.Name)] && (p.isWord("SELECT") || p.isWord("WITH")) {
+	table := p.tableCall
+	p.tableCall = false
+	if table && bareSelectFunctions[lowerText(f.Name)] && (p.isWord("SELECT") || p.isWord("WITH")) {
 		p.parseBareSelect(f)
 		return distinct
 	}

@@ -109,7 +109,7 @@ func (p *parser) parseList(closing tokenKind, closingName string, kind ValueKind
 		}
 		list.trailing = false
 		pos := p.tok.pos
-		if v, ok := p.fastLiteral(); ok && list.literal {
+		if v, ok := p.fastLiteral(list.literal); ok {
 			list.push(v, pos, len(p.lex.text)-pos)
 			list.last = nil
 		} else {
@@ -145,9 +145,10 @@ func nests(inner, outer ValueKind) bool {
 	return inner != ArrayValue && inner != TupleValue || inner == outer
 }
 
-// fastLiteral parses a number or string that a comma or closing bracket follows, without the machinery of expressions.
-func (p *parser) fastLiteral() (v Value, ok bool) {
-	if p.err != nil {
+// fastLiteral parses a number or string that a comma or closing bracket follows, without the machinery of expressions, where
+// one is wanted.
+func (p *parser) fastLiteral(wanted bool) (v Value, ok bool) {
+	if p.err != nil || !wanted {
 		return v, false
 	}
 	before := p.mark()

@@ -1,23 +1,36 @@
 package sql
 
-// parseColumns parses the brackets of COLUMNS(...), the word itself is consumed already.
+// parseColumns parses the brackets of COLUMNS('regexp') and COLUMNS(a, b), the word itself is consumed already. Brackets that hold
+// anything else make it a call of a function of that name.
 func (p *parser) parseColumns(pos int, qualifier *Ident) Expr {
 	m := &ColumnsMatcher{Qualifier: qualifier}
 	m.Position = Position(pos)
-	p.expect(tokLRound, "OpeningRoundBracket")
-	if s, ok := p.parseStringToken(); ok {
-		m.Pattern = s
-	} else {
-		for p.err == nil {
-			m.List = append(m.List, p.parseIdent())
-			if !p.accept(tokComma) {
-				break
+	if !p.failedBefore(pos) && p.try(func() bool {
+		p.advance()
+		if s, ok := p.parseStringToken(); ok {
+			m.Pattern = s
+		} else {
+			for p.err == nil {
+				m.List = append(m.List, p.parseIdent())
+				if !p.accept(tokComma) {
+					break
+				}
 			}
 		}
+		return p.expect(tokRRound, "ClosingRoundBracket")
+	}) {
+		m.Transformers = p.parseTransformers()
+		return m
 	}
-	p.expect(tokRRound, "ClosingRoundBracket")
-	m.Transformers = p.parseTransformers()
-	return m
+	if p.err != nil {
+		return p.bad()
+	}
+	p.markFailed(pos)
+	name := "COLUMNS"
+	if qualifier != nil {
+		name = qualifier.Name() + "." + name
+	}
+	return p.parseCall(pos, name)
 }
 
 // parseIdent parses a compound name.

@@ -47,6 +47,7 @@ func (p *parser) parseCreateAs(t *CreateTable) {
 	pos := p.tok.pos
 	id := p.parseIdent()
 	if p.is(tokLRound) && id.Params == nil {
+		p.tableCall = true
 		t.AsFunc, _ = p.parseCall(pos, id.Name()).(*Func)
 		return
 	}

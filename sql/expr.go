@@ -43,10 +43,16 @@ func (p *parser) parseAlias(expr Expr, bareAlias bool) (explicit bool) {
 		base.As = p.parseName("identifier")
 		return true
 	}
-	if bareAlias && (p.is(tokQuotedIdent) || p.is(tokWord) && !p.currentIn(notAnAlias)) {
+	if bareAlias && !p.isBareFrom(expr) && (p.is(tokQuotedIdent) || p.is(tokWord) && !p.currentIn(notAnAlias)) {
 		base.As = p.parseName("identifier")
 	}
 	return false
+}
+
+// isBareFrom says whether an expression is nothing but the word FROM, which may be a name, but not one that an alias follows.
+func (p *parser) isBareFrom(expr Expr) bool {
+	id, ok := expr.(*Ident)
+	return ok && len(id.Parts) == 1 && equalFold(id.Parts[0], "FROM") && isWordByte(p.lex.text[id.Pos()])
 }
 
 // binaryOperator is an operator between two operands.
@@ -138,9 +144,11 @@ func (p *parser) parseOperators(min int, stop string) Expr {
 			return lambda
 		}
 	}
-	ternary := false
 	for p.err == nil {
-		next, done := p.parseOperator(left, min, stop, &ternary)
+		if p.is(tokQuestion) && min <= prioTernary {
+			return p.parseTernary(left) // the last operand takes all that may follow
+		}
+		next, done := p.parseOperator(left, min, stop)
 		if done {
 			return left
 		}
@@ -150,17 +158,13 @@ func (p *parser) parseOperators(min int, stop string) Expr {
 }
 
 // parseOperator parses one operator after left with what belongs to it; done says that none follows that may stand here.
-func (p *parser) parseOperator(left Expr, min int, stop string, ternary *bool) (expr Expr, done bool) {
+func (p *parser) parseOperator(left Expr, min int, stop string) (expr Expr, done bool) {
 	if op, ok := symbolOperators[p.tok.kind]; ok {
 		if op.prio < min {
 			return nil, true
 		}
 		p.advance()
 		return p.parseRight(left, op), false
-	}
-	if p.is(tokQuestion) && min <= prioTernary && !*ternary {
-		*ternary = true
-		return p.parseTernary(left), false
 	}
 	if !p.is(tokWord) || !p.operatorWord() || stop != "" && p.tokenIs(p.tok, stop) {
 		return nil, true
@@ -305,7 +309,7 @@ func lambdaParams(expr Expr) []*Ident {
 	case *Ident:
 		return []*Ident{e}
 	case *Func:
-		if e.Name != "tuple" || !e.Operator {
+		if e.Name != "tuple" || !e.Operator || e.Brackets {
 			return nil
 		}
 		params := make([]*Ident, 0, len(e.Args))

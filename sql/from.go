@@ -114,7 +114,9 @@ func (p *parser) parseJoinCondition(join *Join) {
 	join.HasUsing = true
 	if p.is(tokLRound) {
 		join.UsingBrackets = true
-		join.Using = p.parseBracketedList()
+		if join.Using = p.parseBracketedList(); len(join.Using) == 0 {
+			p.unexpected("column identifier for USING")
+		}
 		return
 	}
 	join.Using = p.parseExprList(false)
@@ -152,6 +154,7 @@ func (p *parser) parseNamedTable(t *TableExpr) {
 	}
 	id := p.parseIdent()
 	if p.is(tokLRound) && id.Params == nil {
+		p.tableCall = true
 		call, _ := p.parseCall(pos, id.Name()).(*Func)
 		t.Func = call
 		return

@@ -119,7 +119,12 @@ func (p *parser) parseLimits(s *Select) {
 				return
 			}
 			s.Limit, s.Offset = limit, offset
-			s.WithTies = p.acceptWords("WITH", "TIES")
+			if p.acceptWords("WITH", "TIES") {
+				s.WithTies = true
+				if s.Offset == nil && p.acceptWord("OFFSET") {
+					s.Offset = p.parseExpr()
+				}
+			}
 		}
 	}
 	if s.Offset == nil && p.acceptWord("OFFSET") {
@@ -128,6 +133,9 @@ func (p *parser) parseLimits(s *Select) {
 		if rows && s.Limit == nil && p.isWord("FETCH") {
 			p.parseFetch(s)
 		}
+	}
+	if p.err == nil && s.WithTies && s.OrderBy == nil {
+		p.failCode(errcode.WithTiesWithoutOrderBy, "Can not use WITH TIES without ORDER BY")
 	}
 }
 
@@ -158,6 +166,10 @@ func (p *parser) acceptRows() bool { return p.acceptWord("ROWS") || p.acceptWord
 
 // parseFetch parses FETCH FIRST|NEXT n ROWS ONLY|WITH TIES.
 func (p *parser) parseFetch(s *Select) {
+	if s.OrderBy == nil {
+		p.failCode(errcode.OffsetFetchWithoutOrderBy, "Can not use OFFSET FETCH clause without ORDER BY")
+		return
+	}
 	if !p.acceptWord("FETCH") {
 		return
 	}

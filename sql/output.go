@@ -74,13 +74,8 @@ func (p *parser) parseSettingValue(s *Setting) {
 		s.Default = true
 	case p.is(tokWord) && p.peek().kind == tokLRound:
 		s.Expr = p.parseOperand()
-	case p.is(tokWord) && !p.tokenIs(p.tok, "true") && !p.tokenIs(p.tok, "false") && !p.tokenIs(p.tok, "null"):
-		if _, ok := floatWord(p.text(p.tok)); ok {
-			s.Value = p.parseLiteral().Value
-			return
-		}
-		s.Value = StringOf(p.parseName("literal"))
-		s.Word = true
+	case p.is(tokLSquare), p.is(tokLRound):
+		p.unexpected("literal or map")
 	default:
 		s.Value = p.parseLiteral().Value
 	}

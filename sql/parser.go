@@ -20,9 +20,11 @@ type parser struct {
 	expected []string // what the failed place would have taken
 	prevEnd  int      // end of the last consumed token
 	dataMode bool     // an INSERT's inline data follows: the rest of the text is not SQL
-	far      error    // the furthest error of a reading that was given up
-	farPos   int
-	failed   map[int]struct{} // where the special reading of a word was tried in vain
+	// tableCall says that the call to be parsed next stands where a table does: view(SELECT ...) may.
+	tableCall bool
+	far       error // the furthest error of a reading that was given up
+	farPos    int
+	failed    map[int]struct{} // where the special reading of a word was tried in vain
 }
 
 // Parse parses one statement. A semicolon and comments may follow it, nothing else, except inline data of INSERT.

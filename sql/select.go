@@ -142,7 +142,8 @@ func (p *parser) parseWithItem() WithItem {
 			p.reset(before)
 		}
 	}
-	item.Expr = p.parseAliased(true)
+	item.Expr = p.parseExpr()
+	p.parseAlias(item.Expr, !p.isWord("SELECT"))
 	return item
 }
 
@@ -162,8 +163,11 @@ func (p *parser) parseNameList() []string {
 
 // parseSelectList parses what stands between SELECT and FROM.
 func (p *parser) parseSelectList(s *Select) {
-	all := p.acceptWord("ALL")
-	if p.acceptWord("DISTINCT") {
+	if p.acceptWord("ALL") {
+		if p.isWord("DISTINCT") {
+			p.unexpected("expression")
+		}
+	} else if p.acceptWord("DISTINCT") {
 		s.Distinct = true
 		if p.isWord("ON") && p.peek().kind == tokLRound {
 			p.skip(2)
@@ -171,8 +175,8 @@ func (p *parser) parseSelectList(s *Select) {
 			s.Distinct = false
 			s.LimitBy = &LimitBy{Position: Position(p.tok.pos), Limit: literalAt(p.tok.pos, UInt64Of(1)), By: p.parseExprList(true)}
 			p.expect(tokRRound, "ClosingRoundBracket")
-		} else if !all {
-			p.acceptWord("ALL")
+		} else if p.isWord("ALL") {
+			p.unexpected("expression")
 		}
 	}
 	if p.acceptWord("TOP") {
@@ -274,9 +278,9 @@ func (p *parser) parseGroupBy(s *Select) {
 	}
 	for p.err == nil && p.isWord("WITH") {
 		switch {
-		case s.GroupBy != nil && !g.Rollup && !g.Cube && !g.Totals && p.acceptWords("WITH", "ROLLUP"):
+		case s.GroupBy != nil && !g.Rollup && !g.Cube && p.acceptWords("WITH", "ROLLUP"):
 			g.Rollup = true
-		case s.GroupBy != nil && !g.Rollup && !g.Cube && !g.Totals && p.acceptWords("WITH", "CUBE"):
+		case s.GroupBy != nil && !g.Rollup && !g.Cube && p.acceptWords("WITH", "CUBE"):
 			g.Cube = true
 		case !g.Totals && p.acceptWords("WITH", "TOTALS"):
 			g.Totals = true

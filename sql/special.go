@@ -53,6 +53,9 @@ func renamedCall(p *parser, name string) Expr {
 func parseCastCall(p *parser) Expr {
 	pos := p.openCall()
 	expr := p.parseExpr()
+	if !p.isWord("AS") {
+		p.parseAlias(expr, true)
+	}
 	if p.isWord("AS") {
 		before := p.mark()
 		p.advance()
@@ -64,6 +67,9 @@ func parseCastCall(p *parser) Expr {
 		}
 		// The word behind AS is an alias of the expression.
 		p.reset(before)
+		if expr.Alias() != "" {
+			p.unexpected("Comma")
+		}
 		p.parseAlias(expr, true)
 		if p.acceptWord("AS") {
 			at = p.tok.pos
@@ -71,8 +77,6 @@ func parseCastCall(p *parser) Expr {
 			p.expect(tokRRound, "ClosingRoundBracket")
 			return operatorCall(pos, "CAST", expr, literalAt(at, StringOf(t.String())))
 		}
-	} else {
-		p.parseAlias(expr, true)
 	}
 	p.expect(tokComma, "Comma")
 	return p.closeCall(pos, "CAST", expr, p.parseAliased(true))
@@ -132,15 +136,11 @@ func (p *parser) extractEra(pos int, unit string, arg Expr) Expr {
 func parseSubstring(p *parser) Expr {
 	pos := p.openCall()
 	args := []Expr{p.parseAliased(true)}
-	separator := "FOR"
-	if p.acceptWord("FROM") {
-		args = append(args, p.parseExpr())
-	} else {
-		separator = ""
-		p.expect(tokComma, "FROM")
-		args = append(args, p.parseAliased(true))
+	if !p.acceptWord("FROM") {
+		p.expect(tokComma, "Comma")
 	}
-	if separator != "" && p.acceptWord(separator) || separator == "" && p.accept(tokComma) {
+	args = append(args, p.parseAliased(false))
+	if p.acceptWord("FOR") || p.accept(tokComma) {
 		args = append(args, p.parseAliased(true))
 	}
 	return p.closeCall(pos, "substring", args...)

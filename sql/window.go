@@ -18,7 +18,7 @@ func (p *parser) parseWindow() *Window {
 		w.Parent = p.parseName("identifier")
 	}
 	if p.acceptWords("PARTITION", "BY") {
-		w.PartitionBy = p.parseExprList(true)
+		w.PartitionBy = p.parseExprList(false)
 	}
 	if p.acceptWords("ORDER", "BY") {
 		w.OrderBy = p.parseOrderList()
