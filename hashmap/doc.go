@@ -1,0 +1,49 @@
+// Package hashmap holds the fast hash tables, HASHED and COMPLEX_KEY_HASHED, and the hash functions that all
+// tables share. Everything lies outside Go's heap (see internal/mem).
+//
+// # Map: UInt64 keys, values of 0 to 16 bytes
+//
+// A table is an array of buckets of one cache line (two lines for 16-byte values). A bucket holds as many cells
+// as fit, keys first, then values:
+//
+//	        0        8        16       24       32       40       48  50  52  54  56  58  60
+//	V=2:    | key 0  | key 1  | key 2  | key 3  | key 4  | key 5  |v0 |v1 |v2 |v3 |v4 |v5 |    |
+//
+//	value bytes      0   1   2   4   8   16
+//	cells a bucket   8   7   6   5   4   5 (128 bytes)
+//	bytes a cell     8   9.1 10.7 12.8 16  25.6
+//
+// What is stored is not the key but its hash, Mix64(key ^ seed), which is a bijection, so the key can be had back.
+// The home bucket of a hash is hash x buckets / 2^64: any number of buckets works, and the bucket number grows with
+// the hash.
+//
+// The cells of the whole array, read from left to right, are sorted by hash. Empty cells, at the end of their
+// bucket, hold all ones, so within a bucket too the order is never broken. This one rule gives:
+//
+//   - A lookup counts the cells of the home bucket that are smaller than the hash, without a branch. The cell at
+//     that position is the hash, or the key is not there; only when the whole bucket is smaller does the search
+//     go on in the next one. Hits and misses cost the same.
+//   - An insert into a full bucket moves the bucket's largest cell to the front of the next bucket, and so on until
+//     a bucket has room (linear probing in hash order). A delete moves cells back the same way, so there are no
+//     tombstones and a table does not age.
+//   - Growing and shrinking keep the order, so both are one sweep over the array in place: the mapping is grown
+//     by mremap and filled from the back, or filled from the front and cut. There is never a second table.
+//   - Two tables can be merged like sorted lists.
+//
+// The array has some spare buckets behind the last home bucket for cells pushed out of it. The hash of all ones,
+// which looks like an empty cell, is kept beside the array; it is the hash of one key, no key value is special.
+//
+// # KeyIndex: byte-string keys to row numbers
+//
+// Keys of several columns, or strings, are serialised by the caller. KeyIndex appends each new key to an arena,
+// gives it the next row number, and keeps cells of 8 bytes (24 hash bits and a row number of 40 bits) in an
+// open-addressing array with linear probing; two keys are compared in full when their 24 bits agree. As keys
+// stay in the arena, a larger array is filled from them in order after the smaller one is given back.
+//
+// # Batches
+//
+// All calls take columns of keys. They work in blocks of 128 keys: hash all, touch the line of each, so that the
+// processor waits for many lines at once, then resolve each from cache.
+//
+// A table may be read by any number of goroutines while nobody changes it.
+package hashmap

@@ -1,0 +1,104 @@
+package mem
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+const (
+	mremapMayMove = 1
+	mremapFixed   = 2
+	madvHugePage  = 14
+)
+
+// pointer makes an address that the kernel gave into a pointer. The memory is not Go's, so the collector ignores it.
+func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+
+// remap makes a mapping of had bytes one of want bytes: a fresh one where had is 0, none where want is 0. Mappings
+// of a huge page and more come out aligned to huge pages. On error the old mapping is untouched.
+func remap(addr unsafe.Pointer, had, want int) (unsafe.Pointer, error) {
+	switch {
+	case want == 0:
+		unmap(addr, had)
+		return nil, nil
+	case had == 0:
+		fresh, err := reserve(want)
+		if err != nil {
+			return nil, err
+		}
+		adviseHuge(fresh, want)
+		return fresh, nil
+	case want <= had || want < HugePage:
+		moved, err := mremap(addr, had, want, mremapMayMove, 0)
+		return moved, err
+	}
+	if uintptr(addr)%HugePage == 0 {
+		// Growing in place keeps the alignment.
+		if same, err := mremap(addr, had, want, 0, 0); err == nil {
+			adviseHuge(same, want)
+			return same, nil
+		}
+	}
+	target, err := reserve(want)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := mremap(addr, had, want, mremapMayMove|mremapFixed, uintptr(target))
+	if err != nil {
+		unmap(target, want)
+		return nil, err
+	}
+	adviseHuge(moved, want)
+	return moved, nil
+}
+
+// reserve maps size fresh bytes, aligned to huge pages where there is at least one.
+func reserve(size int) (unsafe.Pointer, error) {
+	if size < HugePage {
+		return mmap(size)
+	}
+	wide, err := mmap(size + HugePage)
+	if err != nil {
+		return nil, err
+	}
+	start := uintptr(wide)
+	aligned := (start + HugePage - 1) &^ (HugePage - 1)
+	if skip := int(aligned - start); skip > 0 {
+		unmap(wide, skip)
+	}
+	end := start + uintptr(size) + HugePage
+	if tail := int(end - aligned - uintptr(size)); tail > 0 {
+		unmap(pointer(aligned+uintptr(size)), tail)
+	}
+	return pointer(aligned), nil
+}
+
+// adviseHuge asks for huge pages; a kernel without them says no and the memory works all the same.
+func adviseHuge(addr unsafe.Pointer, size int) {
+	if size >= HugePage {
+		syscall.Syscall(syscall.SYS_MADVISE, uintptr(addr), uintptr(size), madvHugePage)
+	}
+}
+
+func mmap(size int) (unsafe.Pointer, error) {
+	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, 0, uintptr(size), syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE, ^uintptr(0), 0)
+	if errno != 0 {
+		return nil, errno
+	}
+	return pointer(addr), nil
+}
+
+func mremap(addr unsafe.Pointer, had, want int, flags, target uintptr) (unsafe.Pointer, error) {
+	moved, _, errno := syscall.Syscall6(syscall.SYS_MREMAP, uintptr(addr), uintptr(had), uintptr(want), flags, target, 0)
+	if errno != 0 {
+		return nil, errno
+	}
+	return pointer(moved), nil
+}
+
+func unmap(addr unsafe.Pointer, size int) {
+	if addr != nil && size > 0 {
+		syscall.Syscall(syscall.SYS_MUNMAP, uintptr(addr), uintptr(size), 0)
+	}
+}
