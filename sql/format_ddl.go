@@ -238,7 +238,9 @@ func (w *writer) columnList(t *CreateTable) {
 			w.WriteByte('(')
 			w.indent++
 			w.breakLine()
+			w.projection = true
 			w.selectQuery(d.Select)
+			w.projection = false
 			w.indent--
 			w.breakLine()
 			w.WriteByte(')')
@@ -314,8 +316,11 @@ func (w *writer) engine(e *Engine) {
 	w.clauseExpr("ORDER BY", e.OrderBy)
 	w.clauseExpr("SAMPLE BY", e.SampleBy)
 	if e.TTL != nil {
-		w.clause("TTL")
-		w.lines(len(e.TTL), func(i int) { w.ttl(&e.TTL[i]) })
+		w.clause("TTL ")
+		for i := range e.TTL {
+			w.optional(i > 0, ", ")
+			w.ttl(&e.TTL[i])
+		}
 	}
 	if e.Settings != nil {
 		w.clause("SETTINGS ")

@@ -17,7 +17,7 @@ func (w *writer) aliased(e Expr) {
 		return
 	}
 	_, lambda := e.(*Lambda)
-	w.body(e, lambda)
+	w.body(e, lambda || bracketed(e))
 	w.alias(base)
 }
 
@@ -40,11 +40,11 @@ func isQuery(e Expr) bool {
 func (w *writer) expr(e Expr) {
 	base := e.base()
 	if base.As != "" || base.AsParam != nil {
-		w.body(e, false)
+		w.body(e, bracketed(e))
 		w.alias(base)
 		return
 	}
-	w.body(e, base.Brackets && !isQuery(e))
+	w.body(e, bracketed(e))
 }
 
 // operand writes an expression beside an operator, where another operator needs brackets.
@@ -57,7 +57,7 @@ func (w *writer) operand(e Expr) {
 		w.WriteByte(')')
 		return
 	}
-	w.body(e, base.Brackets && !isQuery(e) || isOperator(e))
+	w.body(e, bracketed(e) || isOperator(e))
 }
 
 // isOperator says whether an expression is written as an operator between operands.
@@ -79,18 +79,25 @@ func isOperator(e Expr) bool {
 	return false
 }
 
-// selected writes the value out of which an element is taken: a call needs brackets in front of .name.
-func (w *writer) selected(e Expr, call bool) {
+// selected writes the value out of which an element is taken: a call and a query need brackets in front of .1.
+func (w *writer) selected(e Expr, dot bool) {
 	f, ok := e.(*Func)
-	lit, isLiteral := e.(*Literal)
-	number := isLiteral && lit.Value.Kind != StringValue && lit.Value.Kind != TupleValue && lit.Value.Kind != ArrayValue
-	if (ok && call && !isOperator(e) && !(f.Operator && f.Name == "tuple") || number) && e.Alias() == "" {
+	if dot && e.Alias() == "" && (ok && !isOperator(e) && !(f.Operator && f.Name == "tuple") || isQuery(e)) {
 		w.WriteByte('(')
 		w.body(e, false)
 		w.WriteByte(')')
 		return
 	}
 	w.operand(e)
+}
+
+// bracketed says whether an expression keeps the brackets it was written in.
+func bracketed(e Expr) bool {
+	if !e.base().Brackets || isQuery(e) {
+		return false
+	}
+	lit, ok := e.(*Literal)
+	return !ok || lit.Value.Kind != TupleValue
 }
 
 // body writes an expression without its alias, in brackets or not.
@@ -145,21 +152,21 @@ func (w *writer) exprs(list []Expr) {
 	}
 }
 
-// exprLines writes a list that stands on a line of its own if it has one element, and on lines of their own if more. lead is
-// what comes before it: a space on one line.
+// exprLines writes a list on the line it stands on if it has one element, each on a line of its own if more.
 func (w *writer) exprLines(list []Expr) {
 	w.lines(len(list), func(i int) { w.expr(list[i]) })
 }
 
 func (w *writer) lines(n int, item func(int)) {
+	w.indent++
 	if !w.pretty || n == 1 {
 		for i := range n {
 			w.WriteString(map[bool]string{true: " ", false: ", "}[i == 0])
 			item(i)
 		}
+		w.indent--
 		return
 	}
-	w.indent++
 	for i := range n {
 		if i > 0 {
 			w.WriteByte(',')
@@ -228,11 +235,11 @@ func (w *writer) function(f *Func) {
 	}
 }
 
-// functionName quotes a function's name where it is no word; the dots of db.f stay.
+// functionName quotes a function's name where it is no word.
 func functionName(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
-		plain = isWordByte(s[i]) || s[i] == '.'
+		plain = isWordByte(s[i])
 	}
 	if plain && s != "" && !isDigit(s[0]) {
 		return s
@@ -296,28 +303,18 @@ func (w *writer) operator(f *Func) bool {
 	return true
 }
 
-// tupleElement writes t.1 and t.name.
+// tupleElement writes t.1; what is not a plain index goes as a call.
 func (w *writer) tupleElement(f *Func) bool {
 	lit, ok := f.Args[1].(*Literal)
-	if !ok || lit.Value.Kind != UInt64Value && lit.Value.Kind != StringValue {
+	if !ok || lit.Value.Kind != UInt64Value || lit.As != "" {
 		return false
 	}
-	if id, ok := f.Args[0].(*Ident); ok && lit.Value.Kind == StringValue {
-		w.WriteByte('(')
-		w.body(id, false)
-		if id.As != "" {
-			w.alias(&id.ExprBase)
-		}
-		w.WriteByte(')')
-	} else {
-		w.selected(f.Args[0], true)
+	if left, ok := f.Args[0].(*Literal); ok && left.Value.Kind != TupleValue && left.Value.Kind != ArrayValue && left.Value.Kind != StringValue {
+		return false
 	}
+	w.selected(f.Args[0], true)
 	w.WriteByte('.')
-	if lit.Value.Kind == StringValue {
-		w.name(lit.Value.Str())
-	} else {
-		w.value(lit.Value)
-	}
+	w.value(lit.Value)
 	return true
 }
 
@@ -370,7 +367,7 @@ func (w *writer) inList(e Expr) {
 				return
 			}
 		case *Func:
-			if e.Operator && (e.Name == "tuple" && len(e.Args) > 1 || e.Name == "array") {
+			if e.Operator && (e.Name == "tuple" || e.Name == "array") {
 				w.body(e, false)
 				return
 			}

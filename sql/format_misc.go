@@ -133,7 +133,10 @@ func (w *writer) insert(ins *Insert) {
 	if ins.Func != nil {
 		w.WriteString("FUNCTION ")
 		w.function(ins.Func)
-		w.clauseExpr("PARTITION BY", ins.Partition)
+		if ins.Partition != nil {
+			w.WriteString(" PARTITION BY ")
+			w.expr(ins.Partition)
+		}
 	} else {
 		w.tableName(ins.Table)
 	}
@@ -163,7 +166,12 @@ func (w *writer) insert(ins *Insert) {
 		w.query(ins.Query)
 	}
 	if ins.Format != "" {
-		w.write(" FORMAT ", ins.Format)
+		if ins.Settings != nil && ins.Query == nil {
+			w.line()
+		} else {
+			w.WriteByte(' ')
+		}
+		w.write("FORMAT ", ins.Format)
 	}
 }
 

@@ -20,6 +20,10 @@ var setOpTexts = [...]string{
 
 // query writes SELECTs with the set operations between them.
 func (w *writer) query(q *SelectQuery) {
+	brackets := false // of EXCEPT
+	for _, op := range q.Ops {
+		brackets = brackets || op >= ExceptDefault && op <= ExceptDistinct
+	}
 	for i, operand := range q.Queries {
 		if i > 0 {
 			w.line()
@@ -28,9 +32,13 @@ func (w *writer) query(q *SelectQuery) {
 		}
 		switch operand := operand.(type) {
 		case *Select:
-			w.selectQuery(operand)
+			if brackets {
+				w.subquery(&SelectQuery{Queries: []Query{operand}})
+			} else {
+				w.selectQuery(operand)
+			}
 		case *SelectQuery:
-			if inner := operand.Single(); inner != nil && len(q.Queries) == 1 {
+			if inner := operand.Single(); inner != nil && !brackets {
 				w.selectQuery(inner)
 			} else {
 				w.subquery(operand)
@@ -64,7 +72,7 @@ func (w *writer) selectQuery(s *Select) {
 		w.WriteString(" DISTINCT")
 	}
 	w.lines(len(s.Columns), func(i int) {
-		if lambda, ok := s.Columns[i].(*Lambda); ok {
+		if lambda, ok := s.Columns[i].(*Lambda); ok && (len(s.Columns) > 1 || lambda.As != "") {
 			w.body(lambda, true)
 			if lambda.As != "" {
 				w.alias(&lambda.ExprBase)
@@ -156,7 +164,7 @@ func (w *writer) from(items []FromItem) {
 		if item.Join != nil {
 			w.join(item.Join)
 		}
-		if item.Table.Query != nil && (item.Join == nil || item.Join.Kind != JoinComma) {
+		if item.Table.Query != nil {
 			w.line()
 		} else {
 			w.WriteByte(' ')
@@ -180,7 +188,7 @@ func (w *writer) join(j *Join) {
 		w.WriteString("NATURAL ")
 	}
 	w.WriteString([...]string{"", "ALL ", "ANY ", "ASOF ", "SEMI ", "ANTI "}[j.Strictness])
-	w.WriteString([...]string{JoinInner: "INNER", JoinLeft: "LEFT", JoinRight: "RIGHT", JoinFull: "FULL", JoinCross: "CROSS", JoinPaste: "PASTE"}[j.Kind])
+	w.WriteString([...]string{JoinInner: "INNER", JoinLeft: "LEFT", JoinRight: "RIGHT", JoinFull: "FULL OUTER", JoinCross: "CROSS", JoinPaste: "PASTE"}[j.Kind])
 	w.WriteString(" JOIN")
 }
 
@@ -211,7 +219,7 @@ func (w *writer) tableExpr(t *TableExpr) {
 		w.nameList(t.Columns)
 	}
 	if t.Final {
-		w.WriteString(" FINAL")
+		w.clause("FINAL")
 	}
 	if t.Sample != nil {
 		w.line()
@@ -328,7 +336,9 @@ func (w *writer) orderBy(s *Select) {
 
 func (w *writer) orderItem(item *OrderItem) {
 	w.expr(item.Expr)
-	w.direction(item)
+	if !w.projection {
+		w.direction(item)
+	}
 }
 
 func (w *writer) direction(item *OrderItem) {

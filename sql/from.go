@@ -91,9 +91,9 @@ func (p *parser) parseStrictness(join *Join) {
 		join.Strictness = StrictnessAll
 	case p.acceptWord("ASOF"):
 		join.Strictness = StrictnessAsof
-	case p.acceptWord("SEMI"), p.acceptWord("ONLY"):
+	case p.acceptWord("SEMI"):
 		join.Strictness = StrictnessSemi
-	case p.acceptWord("ANTI"):
+	case p.acceptWord("ANTI"), p.acceptWord("ONLY"):
 		join.Strictness = StrictnessAnti
 	}
 }

@@ -70,6 +70,9 @@ func (p *parser) parseInsertSource(ins *Insert) {
 		p.startData(ins, name)
 	case p.is(tokLRound) || p.queryFollows(p.tok):
 		ins.Query = p.parseSelectQuery(false)
+		if last, ok := ins.Query.Queries[len(ins.Query.Queries)-1].(*Select); ok && ins.Settings == nil {
+			ins.Settings = last.Settings // they apply to the whole statement
+		}
 		if p.acceptSettings() && ins.Settings == nil {
 			ins.Settings = p.parseSettings()
 		}

@@ -91,6 +91,9 @@ func (p *parser) parseSystem() Statement {
 func (p *parser) parseSystemTable(s *System) {
 	if p.is(tokString) {
 		name := TableName{Position: Position(p.tok.pos), Table: p.parseString()}
+		if db, table, ok := strings.Cut(name.Table, "."); ok {
+			name.Database, name.Table = db, table
+		}
 		s.Target = &name
 		return
 	}

@@ -10,6 +10,8 @@ type writer struct {
 	strings.Builder
 	pretty bool
 	indent int
+	// projection says that the query of a projection is written, whose ORDER BY has no directions.
+	projection bool
 }
 
 // Format writes a statement, query, expression or type on one line, as ClickHouse's formatQuerySingleLine does.
@@ -227,7 +229,7 @@ func (w *writer) mapValue(v Value) {
 			w.WriteString(", ")
 		}
 		w.value(pair.Items()[0])
-		w.WriteString(" : ")
+		w.WriteString(":")
 		w.value(pair.Items()[1])
 	}
 	w.WriteByte('}')
