@@ -108,6 +108,13 @@ func (p *parser) parseList(closing tokenKind, closingName string, kind ValueKind
 			break
 		}
 		list.trailing = false
+		if list.literal && p.is(tokNumber) {
+			p.scanIntegers(list)
+			if p.is(closing) && kind == TupleValue {
+				break
+			}
+			list.trailing = false
+		}
 		pos := p.tok.pos
 		if v, ok := p.fastLiteral(list.literal); ok {
 			list.push(v, pos, len(p.lex.text)-pos)
@@ -140,6 +147,41 @@ func (p *parser) parseList(closing tokenKind, closingName string, kind ValueKind
 	return list
 }
 
+// scanIntegers takes whole numbers, each with the comma behind it, right from the text, and leaves the parser at what follows:
+// lists of numbers are most of the text of long queries.
+func (p *parser) scanIntegers(list *bracketList) {
+	s, at := p.lex.text, p.tok.pos
+	begin := at
+	for {
+		i, n := at, uint64(0)
+		for i < len(s) && isDigit(s[i]) && i-at < 19 {
+			n = n*10 + uint64(s[i]-'0')
+			i++
+		}
+		if i == at {
+			break
+		}
+		for i < len(s) && s[i] == ' ' {
+			i++
+		}
+		if i >= len(s) || s[i] != ',' {
+			break
+		}
+		list.push(UInt64Of(n), at, len(s)-at)
+		i++
+		for i < len(s) && (s[i] == ' ' || s[i] == '\n') {
+			i++
+		}
+		at = i
+	}
+	if at == begin {
+		return
+	}
+	p.lex.at, p.lex.prev = at, tokComma
+	list.last, list.trailing = nil, true
+	p.advance()
+}
+
 // nests says whether a value may stand inside a literal of the outer kind.
 func nests(inner, outer ValueKind) bool {
 	return inner != ArrayValue && inner != TupleValue || inner == outer
@@ -166,13 +208,12 @@ func (p *parser) fastLiteral(wanted bool) (v Value, ok bool) {
 		v = StringOf(s)
 	}
 	if ok {
-		next := p.lex
-		if t := next.next(); t.kind == tokComma || v.Kind != Float64Value && (t.kind == tokRRound || t.kind == tokRSquare) && p.tok.end <= p.opts.MaxQuerySize {
-			p.advance()
+		p.advance()
+		if p.is(tokComma) || v.Kind != Float64Value && (p.is(tokRRound) || p.is(tokRSquare)) {
 			return v, true
 		}
 	}
-	if negative {
+	if p.err == nil && p.tok != before.tok {
 		p.reset(before)
 	}
 	return Value{}, false

@@ -63,7 +63,8 @@ type binaryOperator struct {
 	chain bool
 }
 
-var symbolOperators = map[tokenKind]binaryOperator{
+// symbolOperators is indexed by the kind of token; tokens that are no operators have no name.
+var symbolOperators = [tokErrorQuerySize + 1]binaryOperator{
 	tokEquals:        {prioCompare, "equals", false},
 	tokNotEquals:     {prioCompare, "notEquals", false},
 	tokLess:          {prioCompare, "less", false},
@@ -159,7 +160,7 @@ func (p *parser) parseOperators(min int, stop string) Expr {
 
 // parseOperator parses one operator after left with what belongs to it; done says that none follows that may stand here.
 func (p *parser) parseOperator(left Expr, min int, stop string) (expr Expr, done bool) {
-	if op, ok := symbolOperators[p.tok.kind]; ok {
+	if op := symbolOperators[p.tok.kind]; op.name != "" {
 		if op.prio < min {
 			return nil, true
 		}

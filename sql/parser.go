@@ -11,15 +11,18 @@ import (
 // parser is the state of one parse. An error is kept in err, and from then on the current token is the end
 // of the text, so that every loop ends; the first error wins.
 type parser struct {
-	lex      lexer
-	tok      token
-	opts     Options
-	depth    int
-	err      error
-	errPos   int
-	expected []string // what the failed place would have taken
-	prevEnd  int      // end of the last consumed token
-	dataMode bool     // an INSERT's inline data follows: the rest of the text is not SQL
+	lex    lexer
+	tok    token
+	opts   Options
+	depth  int
+	err    error
+	errPos int
+	// collect says that what could stand at a place is noted for the error text. A text is parsed without it first; one that fails
+	// is parsed again, so that only errors pay for their explanation.
+	collect  bool
+	expected []string
+	prevEnd  int  // end of the last consumed token
+	dataMode bool // an INSERT's inline data follows: the rest of the text is not SQL
 	// tableCall says that the call to be parsed next stands where a table does: view(SELECT ...) may.
 	tableCall bool
 	far       error // the furthest error of a reading that was given up
@@ -29,30 +32,33 @@ type parser struct {
 
 // Parse parses one statement. A semicolon and comments may follow it, nothing else, except inline data of INSERT.
 func Parse(text string, opts Options) (Statement, error) {
-	p := newParser(text, opts)
-	stmt := p.parseStatement()
-	if p.err == nil && !p.dataMode {
-		for p.tok.kind == tokSemicolon {
-			p.advance()
+	var stmt Statement
+	_, err := parseText(text, opts, func(p *parser) {
+		stmt = p.parseStatement()
+		for p.err == nil && !p.dataMode && p.accept(tokSemicolon) {
 		}
-		if p.tok.kind != tokEnd {
-			p.unexpected("end of query")
-		}
+		p.expectEnd()
+	})
+	if err == nil {
+		err = checkSize(stmt, opts.withDefaults())
 	}
-	return p.finish(stmt)
+	if err != nil {
+		return nil, err
+	}
+	return stmt, nil
 }
 
 // ParseExpr parses an expression on its own.
 func ParseExpr(text string, opts Options) (Expr, error) {
-	p := newParser(text, opts)
-	expr := p.parseExpr()
-	if p.err == nil && p.tok.kind != tokEnd {
-		p.unexpected("end of query")
+	var expr Expr
+	_, err := parseText(text, opts, func(p *parser) {
+		expr = p.parseExpr()
+		p.expectEnd()
+	})
+	if err == nil {
+		err = checkExprSize(expr, opts.withDefaults())
 	}
-	if p.err != nil {
-		return nil, p.error()
-	}
-	if err := checkExprSize(expr, p.opts); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return expr, nil
@@ -60,32 +66,39 @@ func ParseExpr(text string, opts Options) (Expr, error) {
 
 // ParseType parses the name of a data type.
 func ParseType(text string, opts Options) (*TypeExpr, error) {
-	p := newParser(text, opts)
-	t := p.parseType()
-	if p.err == nil && p.tok.kind != tokEnd {
-		p.unexpected("end of query")
-	}
-	if p.err != nil {
-		return nil, p.error()
+	var t *TypeExpr
+	_, err := parseText(text, opts, func(p *parser) {
+		t = p.parseType()
+		p.expectEnd()
+	})
+	if err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
-func newParser(text string, opts Options) *parser {
-	p := &parser{lex: lexer{text: text}, opts: opts.withDefaults()}
-	p.advance()
-	return p
+// parseText runs parse over a text, twice if it fails: the second time to find out what would have been right.
+func parseText(text string, opts Options, parse func(*parser)) (*parser, error) {
+	opts = opts.withDefaults()
+	for _, collect := range [...]bool{false, true} {
+		p := &parser{lex: lexer{text: text}, opts: opts, collect: collect}
+		p.advance()
+		parse(p)
+		if p.err == nil {
+			return p, nil
+		}
+		if collect || isFatal(p.err) {
+			return nil, p.error()
+		}
+	}
+	return nil, nil
 }
 
-// finish checks what can only be checked of the whole statement.
-func (p *parser) finish(stmt Statement) (Statement, error) {
-	if p.err != nil {
-		return nil, p.error()
+// expectEnd fails if anything is left of the text.
+func (p *parser) expectEnd() {
+	if p.err == nil && p.tok.kind != tokEnd {
+		p.unexpected("end of query")
 	}
-	if err := checkSize(stmt, p.opts); err != nil {
-		return nil, err
-	}
-	return stmt, nil
 }
 
 // advance goes to the next token.
@@ -167,7 +180,9 @@ func (p *parser) isWord(word string) bool {
 // isWords says whether the keywords follow one another from the current token on.
 func (p *parser) isWords(words ...string) bool {
 	if !p.tokenIs(p.tok, words[0]) {
-		p.note(strings.Join(words, " "))
+		if p.collect {
+			p.note(strings.Join(words, " "))
+		}
 		return false
 	}
 	l := p.lex
@@ -210,14 +225,21 @@ func (p *parser) expectWord(word string) bool {
 
 // note remembers something that could have stood at the current token.
 func (p *parser) note(what string) {
-	if len(p.expected) < 64 {
+	if p.collect && len(p.expected) < 64 {
 		p.expected = append(p.expected, what)
 	}
 }
 
+// errUnexplained is the error of a parse that did not collect what could have stood where it failed.
+var errUnexplained = errcode.New(errcode.SyntaxError, "Syntax error")
+
 // unexpected fails at the current token: what names that which should have stood there.
 func (p *parser) unexpected(what string) {
 	if p.err != nil {
+		return
+	}
+	if !p.collect { // only whether and where it fails matters
+		p.fail(p.tok.pos, errUnexplained)
 		return
 	}
 	p.note(what)

@@ -29,16 +29,20 @@ func ParseMulti(text string, opts Options) ([]Part, error) {
 		}
 		rest = rest[first.pos:]
 		at += first.pos
-		p := newParser(rest, opts)
-		stmt := p.parseStatement()
-		end := p.prevEnd
-		if p.err == nil && !p.is(tokEnd) && !p.is(tokSemicolon) {
-			p.unexpected("end of query")
+		var stmt Statement
+		p, err := parseText(rest, opts, func(p *parser) {
+			stmt = p.parseStatement()
+			if !p.is(tokSemicolon) {
+				p.expectEnd()
+			}
+		})
+		if err == nil {
+			err = checkSize(stmt, opts.withDefaults())
 		}
-		stmt, err := p.finish(stmt)
 		if err != nil {
 			return parts, err
 		}
+		end := p.prevEnd
 		parts = append(parts, Part{Statement: stmt, Text: strings.TrimRight(rest[:end], " \t\r\n"), Offset: at})
 		at += end
 	}
