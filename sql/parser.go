@@ -21,8 +21,11 @@ type parser struct {
 	// is parsed again, so that only errors pay for their explanation.
 	collect  bool
 	expected []string
-	prevEnd  int  // end of the last consumed token
-	dataMode bool // an INSERT's inline data follows: the rest of the text is not SQL
+	// ahead is the token behind the current one at which a sequence of keywords broke off, with the words missed there.
+	ahead         token
+	aheadExpected []string
+	prevEnd       int  // end of the last consumed token
+	dataMode      bool // an INSERT's inline data follows: the rest of the text is not SQL
 	// tableCall says that the call to be parsed next stands where a table does: view(SELECT ...) may.
 	tableCall bool
 	far       error // the furthest error of a reading that was given up
@@ -187,7 +190,8 @@ func (p *parser) isWords(words ...string) bool {
 	}
 	l := p.lex
 	for _, word := range words[1:] {
-		if !p.tokenIs(l.next(), word) {
+		if t := l.next(); !p.tokenIs(t, word) {
+			p.noteAhead(t, word)
 			return false
 		}
 	}
@@ -230,6 +234,18 @@ func (p *parser) note(what string) {
 	}
 }
 
+// noteAhead remembers that a sequence of keywords broke off at t, which lies behind the current token: an error is reported at
+// the furthest place that a reading came to.
+func (p *parser) noteAhead(t token, word string) {
+	if !p.collect || t.kind >= tokError || t.pos < p.ahead.pos {
+		return
+	}
+	if t.pos > p.ahead.pos {
+		p.ahead, p.aheadExpected = t, nil
+	}
+	p.aheadExpected = append(p.aheadExpected, word)
+}
+
 // errUnexplained is the error of a parse that did not collect what could have stood where it failed.
 var errUnexplained = errcode.New(errcode.SyntaxError, "Syntax error")
 
@@ -243,6 +259,12 @@ func (p *parser) unexpected(what string) {
 		return
 	}
 	p.note(what)
+	switch {
+	case p.ahead.pos > p.tok.pos:
+		p.tok, p.expected = p.ahead, p.aheadExpected
+	case p.ahead.pos == p.tok.pos:
+		p.expected = append(p.aheadExpected, p.expected...)
+	}
 	var list []string
 	for _, e := range p.expected {
 		if !slices.Contains(list, e) {
