@@ -1,0 +1,176 @@
+package function
+
+import "dictsvc/column"
+
+// The loops of the operators that compile to one instruction. Each is written out for column with column, column with constant and constant
+// with column: a call a row through a function value would cost more than the operation.
+
+type float interface{ ~float32 | ~float64 }
+
+func plusLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] + b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x + b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] + y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] + b[i]
+		}
+	}
+}
+
+func minusLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] - b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x - b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] - y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] - b[i]
+		}
+	}
+}
+
+func timesLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] * b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x * b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] * y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] * b[i]
+		}
+	}
+}
+
+func divideLoop[R float](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] / b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x / b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] / y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] / b[i]
+		}
+	}
+}
+
+func andLoop[R integer](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] & b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x & b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] & y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] & b[i]
+		}
+	}
+}
+
+func orLoop[R integer](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] | b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x | b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] | y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] | b[i]
+		}
+	}
+}
+
+func xorLoop[R integer](out, a, b []R, ac, bc bool) {
+	switch {
+	case ac && bc:
+		for i := range out {
+			out[i] = a[0] ^ b[0]
+		}
+	case ac:
+		x, b := a[0], b[:len(out)]
+		for i := range out {
+			out[i] = x ^ b[i]
+		}
+	case bc:
+		y, a := b[0], a[:len(out)]
+		for i := range out {
+			out[i] = a[i] ^ y
+		}
+	default:
+		a, b := a[:len(out)], b[:len(out)]
+		for i := range out {
+			out[i] = a[i] ^ b[i]
+		}
+	}
+}
