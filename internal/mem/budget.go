@@ -37,6 +37,7 @@ type Budget struct {
 	peak      atomic.Int64
 	limit     atomic.Int64 // 0 = none
 	failAfter atomic.Int64 // < 0 = off; see FailAfter
+	forced    bool         // limits here and above are not looked at
 }
 
 // Process is the budget of the whole process, the root of the others. It counts; it is the one package variable
@@ -55,6 +56,14 @@ func NewBudget(name string, limit int64) *Budget {
 func (b *Budget) Child(name string, limit int64) *Budget {
 	c := NewBudget(name, limit)
 	c.parent = b
+	return c
+}
+
+// Forced makes a child that is counted in b but never refused, for the few bytes that must be had in the middle of
+// something that cannot stop.
+func (b *Budget) Forced() *Budget {
+	c := b.Child(b.name, 0)
+	c.forced = true
 	return c
 }
 
@@ -85,6 +94,10 @@ func (b *Budget) FailAfter(n int64) { b.failAfter.Store(n) }
 // charge counts n more bytes here and above, or none at all.
 func (b *Budget) charge(n int64) error {
 	for p := b; p != nil; p = p.parent {
+		if b.forced {
+			p.count(n)
+			continue
+		}
 		if err := p.add(n); err != nil {
 			for q := b; q != p; q = q.parent {
 				q.used.Add(-n)
@@ -107,10 +120,18 @@ func (b *Budget) add(n int64) error {
 		b.used.Add(-n)
 		return b.exceeded(now-n, n)
 	}
+	b.raisePeak(now)
+	return nil
+}
+
+// count is add that is never refused.
+func (b *Budget) count(n int64) { b.raisePeak(b.used.Add(n)) }
+
+func (b *Budget) raisePeak(now int64) {
 	for {
 		peak := b.peak.Load()
 		if now <= peak || b.peak.CompareAndSwap(peak, now) {
-			return nil
+			return
 		}
 	}
 }

@@ -1,0 +1,252 @@
+package packed
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"dictsvc/errcode"
+	"dictsvc/hashmap"
+	"dictsvc/internal/mem"
+)
+
+// Options say how a table is built. The zero value makes a table of keys without values.
+type Options struct {
+	// MaxLoadFactor is the largest share of slots in use, 0.5 to 0.99; 0 means hashmap.DefaultLoadFactor.
+	MaxLoadFactor float64
+	// Rows is the expected number of rows, 0 if unknown. The table starts with room for them.
+	Rows uint64
+	// ValueBits is the width of values, 0 to 64. A table takes wider values by growing wider itself, and Compact
+	// makes it as narrow as its values allow.
+	ValueBits int
+	// Seed is xored into keys before they are hashed. A seed that outsiders do not know keeps them from
+	// choosing keys that collide.
+	Seed uint64
+	// Budget is charged for the memory; nil means mem.Process.
+	Budget *mem.Budget
+}
+
+// block is the number of keys that are hashed and touched before the first is resolved.
+const block = 128
+
+// Table is a compressed hash table; see the package comment. It is built by one goroutine, and may be read by many
+// while it does not change. Free gives its memory back.
+type Table struct {
+	geometry
+	region   *mem.Region
+	base     unsafe.Pointer // first line
+	n        uint64         // rows, with those in the side table
+	limit    uint64         // rows that maxLoad allows
+	maxLoad  float64
+	seed     uint64
+	budget   *mem.Budget
+	values   uint64               // all values ever put in, or'ed: tells the width they need
+	deleted  uint64               // deletes since the marks were set
+	overflow *hashmap.Map[uint64] // rows that found no room in their lines; nil if there are none
+	path     *tries               // scratch for finding room; nil until first needed
+}
+
+// New makes an empty table with room for o.Rows rows.
+func New(o Options) (*Table, error) {
+	load, err := hashmap.CheckLoadFactor(o.MaxLoadFactor)
+	if err != nil {
+		return nil, err
+	}
+	if o.ValueBits < 0 || o.ValueBits > 64 {
+		return nil, errcode.New(errcode.BadArguments, "make a packed table: want values of 0 to 64 bits, got %d", o.ValueBits)
+	}
+	if o.Rows > hashmap.MaxRows {
+		return nil, tooManyRows(o.Rows)
+	}
+	t := &Table{maxLoad: load, seed: o.Seed, budget: o.Budget.OrProcess()}
+	g := geometryFor(o.Rows, 0, load, uint(o.ValueBits))
+	if t.region, err = mem.Alloc(t.budget, int(g.bytes())); err != nil {
+		return nil, err
+	}
+	t.adopt(g)
+	return t, nil
+}
+
+// adopt takes a layout for the region's memory.
+func (t *Table) adopt(g geometry) {
+	t.geometry = g
+	t.base = t.region.Pointer()
+	t.limit = g.room(t.maxLoad)
+}
+
+func tooManyRows(n uint64) error {
+	return errcode.New(errcode.MemoryLimitExceeded, "grow a packed table: want at most %d rows, got %d", uint64(hashmap.MaxRows), n)
+}
+
+// Len is the number of rows.
+func (t *Table) Len() uint64 { return t.n }
+
+// ValueBits is the width of values now.
+func (t *Table) ValueBits() int { return int(t.valueBits) }
+
+// Bytes is the memory held outside the heap.
+func (t *Table) Bytes() int64 {
+	n := t.region.Held()
+	if t.overflow != nil {
+		n += t.overflow.Bytes()
+	}
+	return n
+}
+
+// LoadFactor is the share of slots in use.
+func (t *Table) LoadFactor() float64 { return float64(t.n) / float64(t.capacity()) }
+
+// Overflow is the number of rows that found no room in their lines.
+func (t *Table) Overflow() uint64 {
+	if t.overflow == nil {
+		return 0
+	}
+	return t.overflow.Len()
+}
+
+// Free gives the memory back. The table must not be used again.
+func (t *Table) Free() {
+	if t != nil {
+		t.base = nil
+		t.region.Free()
+		t.overflow.Free()
+		t.overflow = nil
+	}
+}
+
+func (t *Table) line(i uint64) unsafe.Pointer { return unsafe.Add(t.base, i<<t.lineShift) }
+
+// touch places a block of keys and reads a word of each home line, so that the cache misses of the block overlap.
+func (t *Table) touch(keys []uint64, line, rest *[block]uint64) {
+	sum := uint64(0)
+	lines, drop, base, shift, seed := t.lines, t.drop&63, t.base, t.lineShift&7, t.seed
+	for i, k := range keys {
+		hi, low := bits.Mul64(hashmap.Mix64(k^seed), lines)
+		line[i&(block-1)], rest[i&(block-1)] = hi, low>>drop
+		p := unsafe.Add(base, hi<<shift)
+		sum += *(*uint64)(p)
+		if shift == 7 {
+			sum += *(*uint64)(unsafe.Add(p, 64))
+		}
+	}
+	keep(sum)
+}
+
+// keep makes the compiler believe that a value is needed.
+//
+//go:noinline
+func keep(uint64) {}
+
+// find is the line and slot of an entry in the lines; slot < 0 if it is not there.
+func (t *Table) find(line, rest uint64) (p unsafe.Pointer, slot int) {
+	p = t.line(line)
+	if slot = t.search(p, rest, 0); slot >= 0 || *head(p)&t.mark(rest) == 0 {
+		return p, slot
+	}
+	p = t.line(t.other(line, rest))
+	return p, t.search(p, rest, 1)
+}
+
+// findBlock looks up at most block keys.
+func (t *Table) findBlock(keys []uint64, out *[block]uint64, found *[block]uint8) int {
+	var line, rest [block]uint64
+	t.touch(keys, &line, &rest)
+	hits := 0
+	for i := range keys {
+		i &= block - 1
+		p, slot := t.find(line[i], rest[i])
+		if slot >= 0 {
+			out[i], found[i] = t.valueOf(p, slot), 1
+			hits++
+			continue
+		}
+		found[i] = 0
+		if t.overflow != nil {
+			if v, ok := t.overflow.Find(keys[i]); ok {
+				out[i], found[i] = v, 1
+				hits++
+			}
+		}
+	}
+	return hits
+}
+
+// FindBatch looks up keys: where keys[i] is in the table, out[i] becomes its value and found[i] 1; elsewhere out[i]
+// stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
+// found are as long as keys; either may be nil.
+func (t *Table) FindBatch(keys []uint64, out []uint64, found []uint8) int {
+	return Find(t, keys, out, found)
+}
+
+// Find is FindBatch into a column of any width; the values' low bits are taken.
+func Find[V hashmap.Row](t *Table, keys []uint64, out []V, found []uint8) int {
+	var values [block]uint64
+	var ok [block]uint8
+	hits := 0
+	for start := 0; start < len(keys); start += block {
+		part := keys[start:min(start+block, len(keys))]
+		hits += t.findBlock(part, &values, &ok)
+		if found != nil {
+			copy(found[start:], ok[:len(part)])
+		}
+		if out == nil {
+			continue
+		}
+		to := out[start : start+len(part)]
+		for i := range to {
+			if ok[i&(block-1)] != 0 {
+				to[i] = V(values[i&(block-1)])
+			}
+		}
+	}
+	return hits
+}
+
+// Find looks up one key.
+func (t *Table) Find(key uint64) (value uint64, ok bool) {
+	var out [block]uint64
+	var found [block]uint8
+	ok = t.findBlock([]uint64{key}, &out, &found) == 1
+	return out[0], ok
+}
+
+// Scan gives the rows in the order of the table, as many as keys has room for, and returns their number, 0 at the
+// end. values may be nil, or is as long as keys.
+func (t *Table) Scan(c *Cursor, keys []uint64, values []uint64) int {
+	n := 0
+	for n < len(keys) && c.line < t.lines {
+		p := t.line(c.line)
+		for used := count(p); c.slot < used && n < len(keys); c.slot++ {
+			keys[n] = t.keyOf(c.line, p, c.slot)
+			if values != nil {
+				values[n] = t.valueOf(p, c.slot)
+			}
+			n++
+		}
+		if c.slot == count(p) {
+			c.line, c.slot = c.line+1, 0
+		}
+	}
+	if n < len(keys) && t.overflow != nil {
+		if values != nil {
+			values = values[n:]
+		}
+		n += t.overflow.Scan(&c.side, keys[n:], values)
+	}
+	return n
+}
+
+// Cursor is a place in a scan; the zero value is the start. A scan is right as long as the table does not change.
+type Cursor struct {
+	line uint64
+	slot int
+	side hashmap.Cursor
+}
+
+// keyOf is the key in a slot.
+func (t *Table) keyOf(line uint64, p unsafe.Pointer, slot int) uint64 {
+	rest, choice, _ := t.slot(p, slot)
+	if choice != 0 {
+		line = t.other(line, rest)
+	}
+	return hashmap.Unmix64(t.hash(line, rest)) ^ t.seed
+}
