@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // Node is any part of the syntax tree.
 type Node interface {
 	// Pos is the byte offset in the query text at which the node begins.
@@ -216,16 +218,5 @@ func joinDots(parts []string) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	n := len(parts) - 1
-	for _, p := range parts {
-		n += len(p)
-	}
-	buf := make([]byte, 0, n)
-	for i, p := range parts {
-		if i > 0 {
-			buf = append(buf, '.')
-		}
-		buf = append(buf, p...)
-	}
-	return string(buf)
+	return strings.Join(parts, ".")
 }

@@ -78,12 +78,19 @@ func (p *parser) parseDictClauses(d *CreateDictionary) {
 	}
 }
 
-// parseDictKey parses the names of the primary key, with brackets or without.
+// parseDictKey parses the names of the primary key, with brackets around them or without.
 func (p *parser) parseDictKey() []Expr {
-	if p.is(tokLRound) {
-		return p.parseBracketedList()
+	list := p.parseExprList(false)
+	if p.err != nil || len(list) != 1 {
+		return list
 	}
-	return p.parseExprList(false)
+	if f, ok := list[0].(*Func); ok && f.Name == "tuple" && f.Operator && len(f.Args) > 0 && f.As == "" {
+		return f.Args
+	}
+	if !isOperator(list[0]) {
+		list[0].base().Brackets = false
+	}
+	return list
 }
 
 // parseKeyValues parses (NAME(KEY value ...)). bare allows the name without brackets of its own: LAYOUT(flat).

@@ -134,9 +134,9 @@ func (p *parser) parseColumn() *ColumnDef {
 		case !c.HasComment && p.acceptWord("COMMENT"):
 			c.Comment, c.HasComment = p.parseString(), true
 		case c.Codec == nil && p.acceptWord("CODEC"):
-			c.Codec = p.parseBracketedList()
+			c.Codec = p.parseFilledList()
 		case c.Statistics == nil && p.acceptWord("STATISTICS"):
-			c.Statistics = p.parseBracketedList()
+			c.Statistics = p.parseFilledList()
 		case c.TTL == nil && p.acceptWord("TTL"):
 			c.TTL = p.parseExpr()
 		case !c.PrimaryKey && p.acceptWords("PRIMARY", "KEY"):
@@ -253,7 +253,7 @@ func (p *parser) parseTTL() []TTLItem {
 		case p.acceptWord("RECOMPRESS"):
 			item.Action = "RECOMPRESS"
 			p.expectWord("CODEC")
-			item.Codec = p.parseBracketedList()
+			item.Codec = p.parseFilledList()
 		case p.acceptWords("GROUP", "BY"):
 			item.Action = "GROUP BY"
 			item.GroupBy = p.parseExprList(false)

@@ -170,6 +170,9 @@ func (w *writer) createTable(t *CreateTable) {
 		kind = "TEMPORARY TABLE"
 	}
 	w.createHead(createVerb(t.Attach, t.OrReplace, t.Replace), kind, t.IfNotExists, t.Name, t.UUID, t.Cluster)
+	if t.HasColumns { // before AS, whose table a bracket would make a function
+		w.columnList(t)
+	}
 	if t.AsTable != nil {
 		w.optional(t.Clone, " CLONE")
 		w.WriteString(" AS ")
@@ -178,9 +181,6 @@ func (w *writer) createTable(t *CreateTable) {
 	if t.AsFunc != nil {
 		w.WriteString(" AS ")
 		w.function(t.AsFunc)
-	}
-	if t.HasColumns {
-		w.columnList(t)
 	}
 	engine := t.Engine
 	if t.ColumnsPK != nil {

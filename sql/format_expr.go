@@ -82,7 +82,7 @@ func isOperator(e Expr) bool {
 // selected writes the value out of which an element is taken: a call and a query need brackets in front of .1.
 func (w *writer) selected(e Expr, dot bool) {
 	f, ok := e.(*Func)
-	if dot && e.Alias() == "" && (ok && !isOperator(e) && !(f.Operator && f.Name == "tuple") || isQuery(e)) {
+	if dot && e.Alias() == "" && (ok && !isOperator(e) && !(f.Operator && f.Name == "tuple" && len(f.Args) > 1) || isQuery(e)) {
 		w.WriteByte('(')
 		w.body(e, false)
 		w.WriteByte(')')
@@ -309,7 +309,12 @@ func (w *writer) tupleElement(f *Func) bool {
 	if !ok || lit.Value.Kind != UInt64Value || lit.As != "" {
 		return false
 	}
-	if left, ok := f.Args[0].(*Literal); ok && left.Value.Kind != TupleValue && left.Value.Kind != ArrayValue && left.Value.Kind != StringValue {
+	switch left := f.Args[0].(type) { // .1 is a number where it does not follow a name or a bracket
+	case *Literal:
+		if left.Value.Kind != TupleValue && left.Value.Kind != ArrayValue {
+			return false
+		}
+	case *Param:
 		return false
 	}
 	w.selected(f.Args[0], true)
@@ -354,30 +359,23 @@ func (w *writer) binary(f *Func) bool {
 	return true
 }
 
-// inList writes the right side of IN: a single value gets brackets.
+// inList writes the right side of IN: a single value or name gets brackets.
 func (w *writer) inList(e Expr) {
+	brackets := bracketed(e) || isOperator(e)
+	switch e := e.(type) {
+	case *Literal:
+		list := e.Value.Kind == TupleValue || e.Value.Kind == ArrayValue
+		brackets = !list || brackets
+	case *Ident, *Param:
+		brackets = true
+	}
 	if e.Alias() == "" {
-		switch e := e.(type) {
-		case *Subquery:
-			w.body(e, false)
-			return
-		case *Literal:
-			if e.Value.Kind == TupleValue || e.Value.Kind == ArrayValue {
-				w.body(e, false)
-				return
-			}
-		case *Func:
-			if e.Operator && (e.Name == "tuple" || e.Name == "array") {
-				w.body(e, false)
-				return
-			}
-		}
+		w.body(e, brackets)
+		return
 	}
 	w.WriteByte('(')
 	w.body(e, false)
-	if e.Alias() != "" {
-		w.alias(e.base())
-	}
+	w.alias(e.base())
 	w.WriteByte(')')
 }
 

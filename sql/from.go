@@ -150,6 +150,9 @@ func (p *parser) parseNamedTable(t *TableExpr) {
 	pos := p.tok.pos
 	if p.is(tokString) {
 		t.Name = &TableName{Position: Position(pos), Table: p.parseString()}
+		if t.Name.Table == "" {
+			p.unexpected("table name")
+		}
 		return
 	}
 	id := p.parseIdent()

@@ -14,6 +14,13 @@ func FuzzParse(f *testing.F) {
 			f.Add(text)
 		}
 	}
+	for _, text := range []string{ // found by earlier runs
+		"SELECT 0000A()%00000 GROUP BY ROLLUP()", "SELECT 0 IN()", "CREATE DICTIONARY A(A A)PRIMARY KEY()",
+		"CREATE DICTIONARY A(A A,A A(A))PRIMARY KEY A%A0000000%A%A00", "SELECT''. 0", "SELECT 0 IN().0", "SYSTEM RELOAD DICTIONARY''",
+		"SELECT INTERVAL H", "CREATE TABLE A(A A,A DEFAULT'',A MATERIALIZED (),A AL)AS 0A", "INSERT INTO 1.",
+	} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4096 {
 			return

@@ -91,8 +91,11 @@ func (p *parser) parseSystem() Statement {
 func (p *parser) parseSystemTable(s *System) {
 	if p.is(tokString) {
 		name := TableName{Position: Position(p.tok.pos), Table: p.parseString()}
-		if db, table, ok := strings.Cut(name.Table, "."); ok {
+		if db, table, ok := strings.Cut(name.Table, "."); ok && db != "" {
 			name.Database, name.Table = db, table
+		}
+		if name.Table == "" {
+			p.unexpected("identifier")
 		}
 		s.Target = &name
 		return

@@ -154,8 +154,6 @@ func (p *parser) parseSpecialWord() Expr {
 		case equalFold(text, "FALSE"):
 			p.advance()
 			return literalAt(pos, BoolOf(false))
-		case equalFold(text, "CASE"):
-			return p.parseCase()
 		case equalFold(text, "DATE") && next.kind == tokString:
 			return p.parseTypedString("toDate")
 		case equalFold(text, "TIMESTAMP") && next.kind == tokString:
@@ -166,10 +164,12 @@ func (p *parser) parseSpecialWord() Expr {
 			return literalAt(pos, Float64Of(f))
 		}
 	}
-	if equalFold(text, "INTERVAL") {
+	switch {
+	case p.tokenIs(next, "AS"): // interval AS h is a name with its alias
+		return nil
+	case equalFold(text, "INTERVAL"):
 		return p.parseInterval()
-	}
-	if equalFold(text, "CASE") {
+	case equalFold(text, "CASE"):
 		return p.parseCase()
 	}
 	if equalFold(text, "COLUMNS") && next.kind == tokLRound {

@@ -261,11 +261,11 @@ func (p *parser) parseGroupBy(s *Select) {
 		case p.isWord("ROLLUP") && next == tokLRound:
 			p.advance()
 			g.Rollup = true
-			g.Exprs = p.parseBracketedList()
+			g.Exprs = p.parseFilledList()
 		case p.isWord("CUBE") && next == tokLRound:
 			p.advance()
 			g.Cube = true
-			g.Exprs = p.parseBracketedList()
+			g.Exprs = p.parseFilledList()
 		case p.isWords("GROUPING", "SETS"):
 			p.skip(2)
 			p.parseGroupingSets(g)
@@ -305,6 +305,15 @@ func (p *parser) parseBracketedList() []Expr {
 	}
 	list := p.parseExprList(true)
 	p.expect(tokRRound, "ClosingRoundBracket")
+	return list
+}
+
+// parseFilledList parses (expr, expr, ...), which may not be empty.
+func (p *parser) parseFilledList() []Expr {
+	list := p.parseBracketedList()
+	if p.err == nil && len(list) == 0 {
+		p.unexpected("expression")
+	}
 	return list
 }
 

@@ -114,7 +114,7 @@ func (p *parser) parseCluster() string {
 	if !p.acceptWords("ON", "CLUSTER") {
 		return ""
 	}
-	if p.is(tokString) {
+	if p.is(tokString) && p.tok.end > p.tok.pos+2 {
 		return p.parseString()
 	}
 	return p.parseName("identifier")
