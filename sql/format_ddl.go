@@ -215,7 +215,7 @@ func (w *writer) columnList(t *CreateTable) {
 			w.WriteByte(' ')
 			w.expr(d.Expr)
 			w.WriteString(" TYPE ")
-			w.engineArgument(d.Type)
+			w.expr(d.Type)
 			if d.Granularity != nil {
 				w.WriteString(" GRANULARITY ")
 				w.expr(d.Granularity)
@@ -248,9 +248,6 @@ func (w *writer) columnList(t *CreateTable) {
 	}
 	w.definitions(items)
 }
-
-// engineArgument writes a name that may have arguments: minmax, ZSTD(1).
-func (w *writer) engineArgument(e Expr) { w.expr(e) }
 
 func (w *writer) column(c *ColumnDef) {
 	w.quoted(c.Name)

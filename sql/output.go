@@ -18,7 +18,9 @@ func (p *parser) parseOutput(o *Output) {
 	if p.acceptSettings() {
 		o.Settings = p.parseSettings()
 	}
-	if p.acceptWord("FORMAT") {
+	if p.accept(tokVerticalEnd) { // \G, which ends a statement like a semicolon
+		o.Format = "Vertical"
+	} else if p.acceptWord("FORMAT") {
 		o.Format = p.parseName("identifier")
 		if len(o.Settings) == 0 && p.acceptSettings() {
 			o.Settings = p.parseSettings()

@@ -81,3 +81,16 @@ func Float64Of(f float64) Value { return Value{Kind: Float64Value, num: math.Flo
 
 // Float64 is the value of a Float64Value.
 func (v Value) Float64() float64 { return math.Float64frombits(v.num) }
+
+// Text is the value's text: that of a string without quotes, that of any other value as a literal of SQL. It is how settings take values.
+func (v Value) Text() string {
+	switch v.Kind {
+	case StringValue:
+		return v.str
+	case Float64Value:
+		return floatText(v.Float64())
+	}
+	var w writer
+	w.value(v)
+	return w.String()
+}
