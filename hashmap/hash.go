@@ -68,9 +68,11 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// HashBytes hashes a byte string: 16 bytes a multiplication, all 64 bits of the result well mixed.
+// HashBytes hashes a byte string: 16 bytes a multiplication, all 64 bits of the result well mixed. Both factors of
+// every multiplication depend on the seed, so that without it nobody can make one of them zero.
 func HashBytes(b []byte, seed uint64) uint64 {
-	h := seed ^ bytesA
+	s := Mix64(seed ^ bytesA)
+	h := s ^ bytesC
 	n := len(b)
 	switch {
 	case n > 16:
@@ -78,28 +80,28 @@ func HashBytes(b []byte, seed uint64) uint64 {
 		if n > 48 {
 			x, y := h, h
 			for len(p) > 48 {
-				h = fold(binary.LittleEndian.Uint64(p)^bytesB, binary.LittleEndian.Uint64(p[8:])^h)
-				x = fold(binary.LittleEndian.Uint64(p[16:])^bytesC, binary.LittleEndian.Uint64(p[24:])^x)
-				y = fold(binary.LittleEndian.Uint64(p[32:])^bytesD, binary.LittleEndian.Uint64(p[40:])^y)
+				h = fold(binary.LittleEndian.Uint64(p)^s, binary.LittleEndian.Uint64(p[8:])^h)
+				x = fold(binary.LittleEndian.Uint64(p[16:])^s^bytesB, binary.LittleEndian.Uint64(p[24:])^x)
+				y = fold(binary.LittleEndian.Uint64(p[32:])^s^bytesD, binary.LittleEndian.Uint64(p[40:])^y)
 				p = p[48:]
 			}
 			h ^= x ^ bits.RotateLeft64(y, 23)
 		}
 		for len(p) > 16 {
-			h = fold(binary.LittleEndian.Uint64(p)^bytesB, binary.LittleEndian.Uint64(p[8:])^h)
+			h = fold(binary.LittleEndian.Uint64(p)^s, binary.LittleEndian.Uint64(p[8:])^h)
 			p = p[16:]
 		}
-		return finish(binary.LittleEndian.Uint64(b[n-16:]), binary.LittleEndian.Uint64(b[n-8:]), h, n)
+		return finish(binary.LittleEndian.Uint64(b[n-16:]), binary.LittleEndian.Uint64(b[n-8:]), s, h, n)
 	case n >= 8:
-		return finish(binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:]), h, n)
+		return finish(binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[n-8:]), s, h, n)
 	case n >= 4:
-		return finish(uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[n-4:])), h, n)
+		return finish(uint64(binary.LittleEndian.Uint32(b)), uint64(binary.LittleEndian.Uint32(b[n-4:])), s, h, n)
 	case n > 0:
-		return finish(uint64(b[0])<<16|uint64(b[n>>1])<<8|uint64(b[n-1]), 0, h, n)
+		return finish(uint64(b[0])<<16|uint64(b[n>>1])<<8|uint64(b[n-1]), 0, s, h, n)
 	}
-	return finish(0, 0, h, 0)
+	return finish(0, 0, s, h, 0)
 }
 
-func finish(lo, hi, h uint64, n int) uint64 {
-	return fold(bytesD^uint64(n), fold(lo^bytesB, hi^h)^bytesC)
+func finish(lo, hi, s, h uint64, n int) uint64 {
+	return fold(bytesD^uint64(n)^s, fold(lo^s^bytesB, hi^h)^bytesC)
 }
