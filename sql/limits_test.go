@@ -108,3 +108,28 @@ func TestDepthLimitIsExact(t *testing.T) {
 		t.Errorf("got %s, want %s", clipError(err), want)
 	}
 }
+
+// TestTreeLimitsAreClickHouses checks the last tree that passes and the first that does not, as tried on ClickHouse 26.7.
+func TestTreeLimitsAreClickHouses(t *testing.T) {
+	sum := func(n int) string { return "SELECT 1" + strings.Repeat("+1", n) }
+	calls := func(n int) string {
+		return "SELECT " + strings.Repeat("toString(", n) + "1" + strings.Repeat(")", n)
+	}
+	columns := func(n int) string { return "SELECT 1" + strings.Repeat(",1", n) }
+	for _, c := range []struct {
+		text string
+		code errcode.Code
+	}{
+		{sum(497), 0}, {sum(498), errcode.TooDeepAST},
+		{calls(497), 0}, {calls(498), errcode.TooDeepAST},
+		{columns(49995), 0}, {columns(49996), errcode.TooBigAST},
+		{inList(60000), errcode.SyntaxError}, // one element, but too long a text
+	} {
+		if _, err := Parse(c.text, Options{}); errcode.Of(err) != c.code {
+			t.Errorf("%s: want code %d, got %s", clip(c.text, 20), c.code, clipError(err))
+		}
+	}
+	if _, err := Parse(inList(60000), Options{MaxQuerySize: 1 << 20}); err != nil {
+		t.Error(clipError(err))
+	}
+}
