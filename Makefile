@@ -8,3 +8,7 @@ help: ## list the targets
 
 build: ## bin/dictsvc, a static program
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/dictsvc ./cmd/dictsvc
+
+.PHONY: conformance-record
+conformance-record: ## ask ClickHouse 26.7 again for the answers of conformance/testdata (needs node and npm)
+	$(GO) run ./conformance/record
