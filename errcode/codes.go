@@ -2,6 +2,10 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	CannotGetCreateTableQuery              Code = 390
+	CannotDetachDictionaryAsTable          Code = 520
+	IncorrectDictionaryDefinition          Code = 489
+	UnknownElementInConfig                 Code = 137
 	AggregateFunctionDoesntAllowParameters Code = 133
 	DataTypeCannotHaveArguments            Code = 228
 	UnsupportedMethod                      Code = 1
@@ -152,7 +156,6 @@ const (
 	OffsetFetchWithoutOrderBy              Code = 628
 	DecimalOverflow                        Code = 407
 	NoneOfBinaryCastExpected               Code = 410
-	IncorrectDictionaryDefinition          Code = 415
 	UnknownCodecFamily                     Code = 432
 	InvalidConfigParameter                 Code = 441
 	FunctionNotAllowed                     Code = 446
@@ -188,6 +191,10 @@ const (
 )
 
 var names = map[Code]string{
+	CannotGetCreateTableQuery:              "CANNOT_GET_CREATE_TABLE_QUERY",
+	CannotDetachDictionaryAsTable:          "CANNOT_DETACH_DICTIONARY_AS_TABLE",
+	IncorrectDictionaryDefinition:          "INCORRECT_DICTIONARY_DEFINITION",
+	UnknownElementInConfig:                 "UNKNOWN_ELEMENT_IN_CONFIG",
 	AggregateFunctionDoesntAllowParameters: "AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS",
 	DataTypeCannotHaveArguments:            "DATA_TYPE_CANNOT_HAVE_ARGUMENTS",
 	UnsupportedMethod:                      "UNSUPPORTED_METHOD",
@@ -338,7 +345,6 @@ var names = map[Code]string{
 	OffsetFetchWithoutOrderBy:              "OFFSET_FETCH_WITHOUT_ORDER_BY",
 	DecimalOverflow:                        "DECIMAL_OVERFLOW",
 	NoneOfBinaryCastExpected:               "NONE_OF_BINARY_CAST_EXPECTED",
-	IncorrectDictionaryDefinition:          "INCORRECT_DICTIONARY_DEFINITION",
 	UnknownCodecFamily:                     "UNKNOWN_CODEC_FAMILY",
 	InvalidConfigParameter:                 "INVALID_CONFIG_PARAMETER",
 	FunctionNotAllowed:                     "FUNCTION_NOT_ALLOWED",

@@ -1,0 +1,21 @@
+// Package dict holds dictionaries: their definitions, the loaded tables, look-ups by batches of keys, reloads and snapshots.
+//
+// A loaded dictionary (a Version) is one key table and the attributes beside it. The key table leads a key to its row number,
+// numbers being given in the order of first sight, or straight to the value where the only attribute is a narrow number:
+//
+//	key --> [key table: hashmap or packed] --> row --> attribute 1: chunks of 65,536 rows
+//	                                              \--> attribute 2: ...
+//
+// ClickHouse's HASHED keeps the key once an attribute; here it is kept once. A chunk of an attribute is packed when it is full:
+//
+//	numbers   frame of reference: the least value of the chunk, and each row's distance to it in as many bits as the greatest
+//	          distance takes. Floats that are decimal fractions (12.5, 0.01) are held as such integers where every
+//	          value of the chunk comes back bit for bit.
+//	strings   the bytes one after another; end offsets in lines of 64 bytes: a 4-byte base and 30 two-byte ends, so a row's
+//	          place costs one cache line and 2.13 bytes. A column with at most 65,536 distinct strings holds each once and a code a row.
+//	NULLs     one bit a row, in chunks that have any
+//	the rest  arrays, maps and wide numbers: as their serialised image, like strings
+//
+// All of it lies outside Go's heap. A Version never changes once published: readers take it from an atomic pointer
+// and a reload puts another in its place.
+package dict
