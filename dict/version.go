@@ -1,0 +1,154 @@
+package dict
+
+import (
+	"sync/atomic"
+
+	"dictsvc/column"
+)
+
+// Version is one loaded state of a dictionary. It never changes; it is freed when the registry has let go of it and its last reader has left.
+type Version struct {
+	def    *Definition
+	keys   keyTable
+	stores []store // by attribute; nil where the value lies in the key table (inlined)
+	inline bool    // the only attribute's value is the key table's value
+	mem    *region
+	rows   uint64 // distinct keys
+	fixed  int    // bytes of fixed structures
+	refs   atomic.Int64
+}
+
+// keyTable leads keys to row numbers, or to the values themselves. Rows are numbered 0, 1, ... in the order of first sight.
+type keyTable interface {
+	// insert adds keys of a batch that are not there yet; fresh[i] tells which were. values are what an inlined table stores, nil for row numbers.
+	insert(keys *keyBatch, values []uint64, fresh []uint8) error
+	// find writes row numbers (or values) and found bytes for a batch.
+	find(keys *keyBatch, rows []uint64, found []uint8)
+	// split cuts the table into parts ranges of cursors that can be scanned apart.
+	split(parts int) [][2]uint64
+	// scan reads up to len(rows) entries from a cursor below end: keys are appended to the key columns, rows filled. It returns their number and the next cursor.
+	scan(cursor, end uint64, keys []column.Column, rows []uint64) (n int, next uint64)
+	seal() error
+	len() uint64
+	bytes() uint64
+	loadFactor() float64
+	free()
+}
+
+// keyBatch is a batch of keys in the form a table takes: words, or serialised images one after another.
+type keyBatch struct {
+	words []uint64
+	data  []byte
+	ends  []uint64
+	n     int
+}
+
+// set fills the batch from key columns: one UInt64 column of a simple key, or the columns of a complex key.
+func (b *keyBatch) set(complex bool, keys []column.Column, from, to int) {
+	b.n = to - from
+	if !complex {
+		b.words = column.Full(keys[0]).(*column.Num[uint64]).Data[from:to]
+		return
+	}
+	full := make([]column.Column, len(keys))
+	for i, k := range keys {
+		full[i] = column.Full(k)
+	}
+	if s, ok := full[0].(*column.Str); ok && len(full) == 1 { // a string needs no length in front: it is the whole key
+		b.setStrings(s, from, to)
+		return
+	}
+	b.data, b.ends = b.data[:0], b.ends[:0]
+	for i := from; i < to; i++ {
+		for _, k := range full {
+			b.data = k.AppendKey(b.data, i)
+		}
+		b.ends = append(b.ends, uint64(len(b.data)))
+	}
+}
+
+func (b *keyBatch) setStrings(s *column.Str, from, to int) {
+	b.data, b.ends = b.data[:0], b.ends[:0]
+	for i := from; i < to; i++ {
+		b.data = append(b.data, s.At(i)...)
+		b.ends = append(b.ends, uint64(len(b.data)))
+	}
+}
+
+// readKey appends a stored key image to the key columns.
+func readKey(image []byte, keys []column.Column) {
+	if s, ok := keys[0].(*column.Str); ok && len(keys) == 1 {
+		s.Append(image)
+		return
+	}
+	for _, k := range keys {
+		image = k.ReadKey(image)
+	}
+}
+
+// Lookup is the outcome of a batch of keys: what the key table gives (Rows) and which keys are there (Found, a byte each). It can be used again.
+type Lookup struct {
+	Rows  []uint64
+	Found []uint8
+	batch keyBatch
+}
+
+// Find looks up n keys. keys are the key columns: one UInt64 column for a simple key, else a column of each key's type.
+func (v *Version) Find(keys []column.Column, n int, l *Lookup) {
+	l.Rows, l.Found = resize(l.Rows, n), resize(l.Found, n)
+	l.batch.set(v.def.Complex(), keys, 0, n)
+	v.keys.find(&l.batch, l.Rows, l.Found)
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// Attribute returns the values of attribute i for the keys of a look-up, def's one row (of the attribute's type) where a key is missing.
+func (v *Version) Attribute(i int, l *Lookup, def column.Column) column.Column {
+	out := column.New(v.def.Attrs[i].Type, len(l.Rows))
+	v.gather(i, out, l.Rows, l.Found, def)
+	return out
+}
+
+func (v *Version) gather(i int, out column.Column, rows []uint64, found []uint8, def column.Column) {
+	if v.inline {
+		gatherInline(out, rows, found, def)
+		return
+	}
+	v.stores[i].gather(out, rows, found, def)
+}
+
+// Definition is what the version was loaded for.
+func (v *Version) Definition() *Definition { return v.def }
+
+// Len is the number of distinct keys.
+func (v *Version) Len() uint64 { return v.rows }
+
+// Bytes is all memory the version holds: system.dictionaries.bytes_allocated.
+func (v *Version) Bytes() uint64 {
+	n := v.keys.bytes() + v.mem.bytes()
+	for _, s := range v.stores {
+		if s != nil {
+			n += uint64(s.heap())
+		}
+	}
+	return n
+}
+
+// LoadFactor is the share of the key table's places that are taken.
+func (v *Version) LoadFactor() float64 { return v.keys.loadFactor() }
+
+// Release ends a reader's use of the version.
+func (v *Version) Release() {
+	if v.refs.Add(-1) == 0 {
+		v.keys.free()
+		v.mem.free()
+	}
+}
+
+// Free releases a version that was never published.
+func (v *Version) Free() { v.Release() }
