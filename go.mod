@@ -2,4 +2,7 @@ module dictsvc
 
 go 1.26.0
 
-require golang.org/x/sys v0.50.0 // indirect
+require (
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)

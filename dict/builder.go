@@ -7,6 +7,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/mem"
 	"dictsvc/source"
 )
 
@@ -24,7 +25,8 @@ func NewBuilder(def *Definition) (*Builder, error) {
 	if err := def.checkLoad(); err != nil {
 		return nil, err
 	}
-	v := &Version{def: def, mem: newRegion()}
+	budget := mem.Process.Child("dictionary "+def.FullName(), 0)
+	v := &Version{def: def, mem: newRegion(budget)}
 	v.refs.Store(1)
 	bits := 0
 	if len(def.Attrs) == 1 && !def.Complex() {
@@ -36,7 +38,7 @@ func NewBuilder(def *Definition) (*Builder, error) {
 	if bits > 0 {
 		v.inline = true
 	}
-	v.keys = newKeyTable(def, v.inline, bits)
+	v.keys = newKeyTable(def, budget, v.inline, bits)
 	if !v.inline {
 		v.stores = make([]store, len(def.Attrs))
 		for i := range def.Attrs {

@@ -14,7 +14,6 @@ type Version struct {
 	inline bool    // the only attribute's value is the key table's value
 	mem    *region
 	rows   uint64 // distinct keys
-	fixed  int    // bytes of fixed structures
 	refs   atomic.Int64
 }
 

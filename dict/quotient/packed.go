@@ -26,7 +26,7 @@
 // beyond it (growing; the sweep runs backward) or at or before it (shrinking; forward): a resize is one sweep in place over the mapping with a
 // copy of one page beside it, never a second table. Growing by a quarter at a time costs little and keeps the peak near the final size; Seal shrinks
 // the table to the load factor asked for.
-package packed
+package quotient
 
 import (
 	"math/bits"
@@ -98,7 +98,7 @@ func field(bit uint) (at, shift uint8) {
 // Table is a map from UInt64 to values of up to 64 bits. One goroutine may change it, or many read it.
 type Table struct {
 	f       format
-	block   mem.Block
+	block   mem.Region
 	base    unsafe.Pointer
 	n       uint64 // entries, the stash's included
 	limit   uint64 // entries at which it grows
@@ -122,7 +122,7 @@ func NewRows(maxLoad float64) *Table {
 func (t *Table) Len() uint64 { return t.n }
 
 // Bytes is the memory held.
-func (t *Table) Bytes() uint64 { return uint64(t.block.Len()) + uint64(len(t.stash))*stashBytes }
+func (t *Table) Bytes() uint64 { return uint64(t.block.Held()) + uint64(len(t.stash))*stashBytes }
 
 // stashBytes is about what a key in the stash, a Go map, costs.
 const stashBytes = 40

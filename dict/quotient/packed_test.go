@@ -1,4 +1,4 @@
-package packed
+package quotient
 
 import (
 	"fmt"
@@ -178,8 +178,9 @@ func TestAllocationFailure(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	table, model := New(16, 0.9), map[uint64]uint64{}
 	defer table.Free()
-	old := mem.SetLimit(mem.Held() + 1<<20)
-	defer mem.SetLimit(old)
+	old := mem.Process.Limit()
+	mem.Process.SetLimit(mem.Process.Used() + 1<<20)
+	defer mem.Process.SetLimit(old)
 	var err error
 	for err == nil {
 		keys, fresh := make([]uint64, 1000), make([]uint8, 1000)

@@ -1,4 +1,4 @@
-package packed
+package quotient
 
 import (
 	"math/bits"
