@@ -38,7 +38,10 @@ func NewBuilder(def *Definition) (*Builder, error) {
 	if bits > 0 {
 		v.inline = true
 	}
-	v.keys = newKeyTable(def, budget, v.inline, bits)
+	var err error
+	if v.keys, err = newKeyTable(def, budget, v.inline, bits); err != nil {
+		return nil, err
+	}
 	if !v.inline {
 		v.stores = make([]store, len(def.Attrs))
 		for i := range def.Attrs {

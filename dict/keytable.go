@@ -1,205 +1,238 @@
 package dict
 
 import (
-	"bytes"
-	"hash/maphash"
-	"unsafe"
-
 	"dictsvc/column"
-	"dictsvc/dict/quotient"
-	"dictsvc/errcode"
+	"dictsvc/hashmap"
 	"dictsvc/internal/mem"
+	"dictsvc/packed"
 )
 
-// newKeyTable chooses the table of a definition's layout.
-func newKeyTable(def *Definition, budget *mem.Budget, inline bool, bits int) keyTable {
+// keyTable leads keys to row numbers, or to the values themselves. Rows are numbered 0, 1, ... in the order of first sight.
+type keyTable interface {
+	// insert adds keys of a batch that are not there yet; fresh[i] tells which were. values are what an inlined table stores, nil for row numbers.
+	insert(keys *keyBatch, values []uint64, fresh []uint8) error
+	// find writes row numbers (or values) and found bytes for a batch.
+	find(keys *keyBatch, rows []uint64, found []uint8)
+	// scanner starts reading all entries.
+	scanner() keyScanner
+	// seal makes the table as small as its load factor allows.
+	seal() error
+	len() uint64
+	bytes() uint64
+	loadFactor() float64
+	free()
+}
+
+// keyScanner appends up to len(rows) keys to the key columns and fills rows; it returns their number, 0 at the end.
+type keyScanner func(keys []column.Column, rows []uint64) int
+
+// newKeyTable chooses the table of a definition's layout. inline: the table holds values of so many bits itself (0: a set of keys).
+func newKeyTable(def *Definition, budget *mem.Budget, inline bool, bits int) (keyTable, error) {
+	o := hashmap.Options{MaxLoadFactor: def.maxLoadFactor(), Budget: budget}
 	switch {
 	case def.Complex():
-		return newImageKeys(def.maxLoadFactor(), budget)
-	case inline:
-		return &wordKeys{t: quotient.New(bits, def.maxLoadFactor())}
+		x, err := hashmap.NewKeyIndex(hashmap.KeyOptions{Options: o, Width: imageWidth(def)})
+		return &imageKeys{x: x, width: imageWidth(def)}, err
+	case def.Sparse():
+		t, err := packed.New(packed.Options{MaxLoadFactor: o.MaxLoadFactor, Budget: budget, ValueBits: bits})
+		return &packedKeys{t: t, rows: !inline}, err
+	case inline && bits == 0:
+		return newSet(o)
+	case inline && bits == 8:
+		return newMapKeys[uint8](o, false)
+	case inline && bits == 16:
+		return newMapKeys[uint16](o, false)
+	case inline && bits == 64:
+		return newMapKeys[uint64](o, false)
 	}
-	return &wordKeys{t: quotient.NewRows(def.maxLoadFactor())}
+	return newMapKeys[uint32](o, !inline)
 }
 
-// wordKeys is the key table of a UInt64 key.
-type wordKeys struct{ t *quotient.Table }
-
-func (k *wordKeys) insert(b *keyBatch, values []uint64, fresh []uint8) error {
-	return k.t.Insert(b.words, values, fresh)
-}
-func (k *wordKeys) find(b *keyBatch, rows []uint64, found []uint8) { k.t.Find(b.words, rows, found) }
-func (k *wordKeys) split(parts int) [][2]uint64                    { return k.t.Split(parts) }
-func (k *wordKeys) seal() error                                    { return k.t.Seal() }
-func (k *wordKeys) len() uint64                                    { return k.t.Len() }
-func (k *wordKeys) bytes() uint64                                  { return k.t.Bytes() }
-func (k *wordKeys) loadFactor() float64                            { return k.t.LoadFactor() }
-func (k *wordKeys) free()                                          { k.t.Free() }
-
-func (k *wordKeys) scan(cursor, end uint64, keys []column.Column, rows []uint64) (int, uint64) {
-	c := keys[0].(*column.Num[uint64])
-	n, next := k.t.Scan(cursor, end, extend(&c.Data, len(rows)), rows)
-	c.Data = c.Data[:len(c.Data)-len(rows)+n]
-	return n, next
+// packedKeys is the PackedHashMap of SPARSE_HASHED.
+type packedKeys struct {
+	t       *packed.Table
+	rows    bool
+	scratch []uint64
 }
 
-// imageKeys is the key table of a complex key: the keys' images by row number, and cells of 24 hash bits and a 40-bit row number.
+func (k *packedKeys) insert(b *keyBatch, values []uint64, fresh []uint8) error {
+	if k.rows {
+		k.scratch = resize(k.scratch, b.n)
+		return k.t.InsertRows(b.words, k.scratch, fresh)
+	}
+	return k.t.InsertBatch(b.words, values, true, fresh)
+}
+
+func (k *packedKeys) find(b *keyBatch, rows []uint64, found []uint8) {
+	clear(rows)
+	k.t.FindBatch(b.words, rows, found)
+}
+
+func (k *packedKeys) scanner() keyScanner {
+	var c packed.Cursor
+	return func(keys []column.Column, rows []uint64) int {
+		d := keys[0].(*column.Num[uint64])
+		words := extend(&d.Data, len(rows))
+		n := k.t.Scan(&c, words, rows)
+		d.Data = d.Data[:len(d.Data)-len(rows)+n]
+		return n
+	}
+}
+
+func (k *packedKeys) seal() error         { k.scratch = nil; return k.t.Compact() }
+func (k *packedKeys) len() uint64         { return k.t.Len() }
+func (k *packedKeys) bytes() uint64       { return uint64(k.t.Bytes()) }
+func (k *packedKeys) loadFactor() float64 { return k.t.LoadFactor() }
+func (k *packedKeys) free()               { k.t.Free() }
+
+// mapKeys is the table of HASHED with values, or row numbers, of type V.
+type mapKeys[V hashmap.Row] struct {
+	m       *hashmap.Map[V]
+	rows    bool
+	scratch []V
+}
+
+func newMapKeys[V hashmap.Row](o hashmap.Options, rows bool) (keyTable, error) {
+	m, err := hashmap.New[V](o)
+	return &mapKeys[V]{m: m, rows: rows}, err
+}
+
+func (k *mapKeys[V]) insert(b *keyBatch, values []uint64, fresh []uint8) error {
+	k.scratch = resize(k.scratch, b.n)
+	if k.rows {
+		return hashmap.InsertRows(k.m, b.words, k.scratch, fresh)
+	}
+	for i, v := range values[:b.n] {
+		k.scratch[i] = V(v)
+	}
+	return k.m.InsertBatch(b.words, k.scratch, true, fresh)
+}
+
+// findRows is how many keys are looked up into a buffer on the stack at a time.
+const findRows = 512
+
+func (k *mapKeys[V]) find(b *keyBatch, rows []uint64, found []uint8) {
+	if wide, ok := any(k.m).(*hashmap.Map[uint64]); ok {
+		clear(rows)
+		wide.FindBatch(b.words, rows, found)
+		return
+	}
+	var out [findRows]V
+	for from := 0; from < b.n; from += findRows {
+		to := min(from+findRows, b.n)
+		clear(out[:])
+		k.m.FindBatch(b.words[from:to], out[:to-from], found[from:to])
+		for i, v := range out[:to-from] {
+			rows[from+i] = uint64(v)
+		}
+	}
+}
+
+func (k *mapKeys[V]) scanner() keyScanner {
+	var c hashmap.Cursor
+	return func(keys []column.Column, rows []uint64) int {
+		d := keys[0].(*column.Num[uint64])
+		words := extend(&d.Data, len(rows))
+		values := make([]V, len(rows))
+		n := k.m.Scan(&c, words, values)
+		for i, v := range values[:n] {
+			rows[i] = uint64(v)
+		}
+		d.Data = d.Data[:len(d.Data)-len(rows)+n]
+		return n
+	}
+}
+
+func (k *mapKeys[V]) seal() error         { k.scratch = nil; return k.m.Compact() }
+func (k *mapKeys[V]) len() uint64         { return k.m.Len() }
+func (k *mapKeys[V]) bytes() uint64       { return uint64(k.m.Bytes()) }
+func (k *mapKeys[V]) loadFactor() float64 { return k.m.LoadFactor() }
+func (k *mapKeys[V]) free()               { k.m.Free() }
+
+// setKeys is HASHED without attributes: keys alone.
+type setKeys struct{ m *hashmap.Map[struct{}] }
+
+func newSet(o hashmap.Options) (keyTable, error) {
+	m, err := hashmap.New[struct{}](o)
+	return &setKeys{m: m}, err
+}
+
+func (k *setKeys) insert(b *keyBatch, _ []uint64, fresh []uint8) error {
+	return k.m.InsertBatch(b.words, make([]struct{}, b.n), true, fresh)
+}
+
+func (k *setKeys) find(b *keyBatch, rows []uint64, found []uint8) {
+	clear(rows)
+	k.m.FindBatch(b.words, nil, found)
+}
+
+func (k *setKeys) scanner() keyScanner {
+	var c hashmap.Cursor
+	return func(keys []column.Column, rows []uint64) int {
+		d := keys[0].(*column.Num[uint64])
+		n := k.m.Scan(&c, extend(&d.Data, len(rows)), nil)
+		d.Data = d.Data[:len(d.Data)-len(rows)+n]
+		return n
+	}
+}
+
+func (k *setKeys) seal() error         { return k.m.Compact() }
+func (k *setKeys) len() uint64         { return k.m.Len() }
+func (k *setKeys) bytes() uint64       { return uint64(k.m.Bytes()) }
+func (k *setKeys) loadFactor() float64 { return k.m.LoadFactor() }
+func (k *setKeys) free()               { k.m.Free() }
+
+// imageKeys is the table of a complex key: images of the key columns.
 type imageKeys struct {
-	images  strStore
-	mem     *region
-	cells   mem.Region
-	mask    uint64
-	n       uint64
-	maxLoad float64
-	seed    maphash.Seed
+	x       *hashmap.KeyIndex
+	width   int // of all images where their columns are fixed-width, else 0
+	scratch []uint64
 }
 
-const rowBits = 40
-
-func newImageKeys(maxLoad float64, budget *mem.Budget) *imageKeys {
-	k := &imageKeys{mem: newRegion(budget), maxLoad: maxLoad, seed: maphash.MakeSeed()}
-	k.images.mem = k.mem
-	return k
+// imageWidth is the length of every key's image, 0 where they differ.
+func imageWidth(def *Definition) int {
+	w := 0
+	for _, k := range def.Keys {
+		if k.Type.FixedWidth() == 0 {
+			return 0
+		}
+		w += k.Type.FixedWidth()
+	}
+	return w
 }
 
-func (k *imageKeys) all() []uint64 {
-	return unsafe.Slice((*uint64)(k.cells.Pointer()), k.cells.Size()/8)
+func (k *imageKeys) batch(b *keyBatch) hashmap.KeyBatch {
+	if k.width > 0 {
+		return hashmap.KeyBatch{Data: b.data, Width: k.width}
+	}
+	return hashmap.KeyBatch{Data: b.data, Ends: b.ends, Start: b.start}
 }
 
 func (k *imageKeys) insert(b *keyBatch, _ []uint64, fresh []uint8) error {
-	var from uint64
-	for i, end := range b.ends {
-		key := b.data[from:end]
-		from = end
-		if float64(k.n+1) > float64(k.cells.Size()/8)*k.maxLoad {
-			if err := k.grow(); err != nil {
-				return err
-			}
-		}
-		h := maphash.Bytes(k.seed, key)
-		at, found := k.search(h, key)
-		fresh[i] = 0
-		if found {
-			continue
-		}
-		if k.n == 1<<rowBits-1 {
-			return errcode.New(errcode.TooManyRows, "a dictionary holds at most %d keys", uint64(1<<rowBits-1))
-		}
-		if err := k.images.putPlain(key); err != nil {
-			return err
-		}
-		k.n++
-		k.all()[at] = h>>rowBits<<rowBits | k.n
-		fresh[i] = 1
-	}
-	return nil
-}
-
-// search finds the cell of a key, or the free one where it belongs.
-func (k *imageKeys) search(h uint64, key []byte) (at uint64, found bool) {
-	cells := k.all()
-	for at = h & k.mask; ; at = (at + 1) & k.mask {
-		c := cells[at]
-		if c == 0 {
-			return at, false
-		}
-		if c>>rowBits == h>>rowBits && bytes.Equal(k.images.at(c&(1<<rowBits-1)-1), key) {
-			return at, true
-		}
-	}
-}
-
-func (k *imageKeys) grow() error {
-	size := max(64, 2*len(k.all()))
-	fresh, err := mem.Alloc(k.mem.budget, 8*size)
-	if err != nil {
-		return err
-	}
-	k.cells.Free()
-	k.cells = *fresh
-	k.mask = uint64(size - 1)
-	cells := k.all()
-	for row := range k.n {
-		h := maphash.Bytes(k.seed, k.images.at(row))
-		at := h & k.mask
-		for cells[at] != 0 {
-			at = (at + 1) & k.mask
-		}
-		cells[at] = h>>rowBits<<rowBits | (row + 1)
-	}
-	return nil
+	k.scratch = resize(k.scratch, b.n)
+	return k.x.FindOrInsertBatch(k.batch(b), k.scratch, fresh)
 }
 
 func (k *imageKeys) find(b *keyBatch, rows []uint64, found []uint8) {
-	if k.n == 0 {
-		clear(rows)
-		clear(found)
-		return
-	}
-	var hashes, heads [batch]uint64
-	for first := 0; first < b.n; first += batch {
-		n := min(batch, b.n-first)
-		from := uint64(0)
-		if first > 0 {
-			from = b.ends[first-1]
+	clear(rows)
+	k.x.FindBatch(k.batch(b), rows, found)
+}
+
+func (k *imageKeys) scanner() keyScanner {
+	next := uint64(0)
+	return func(keys []column.Column, rows []uint64) int {
+		n := 0
+		for ; n < len(rows) && next < k.x.Len(); n++ {
+			readKey(k.x.KeyAt(next), keys)
+			rows[n] = next
+			next++
 		}
-		start := from
-		for i := range n {
-			end := b.ends[first+i]
-			hashes[i] = maphash.Bytes(k.seed, b.data[from:end])
-			heads[i] = k.all()[hashes[i]&k.mask] // the misses of a batch overlap
-			from = end
-		}
-		from = start
-		for i := range n {
-			end := b.ends[first+i]
-			rows[first+i], found[first+i] = 0, 0
-			if heads[i] != 0 {
-				if at, ok := k.search(hashes[i], b.data[from:end]); ok {
-					rows[first+i], found[first+i] = k.all()[at]&(1<<rowBits-1)-1, 1
-				}
-			}
-			from = end
-		}
+		return n
 	}
 }
 
-func (k *imageKeys) split(parts int) [][2]uint64 {
-	ranges := make([][2]uint64, parts)
-	for i := range ranges {
-		ranges[i] = [2]uint64{k.n * uint64(i) / uint64(parts), k.n * uint64(i+1) / uint64(parts)}
-	}
-	return ranges
-}
-
-func (k *imageKeys) scan(cursor, end uint64, keys []column.Column, rows []uint64) (n int, next uint64) {
-	for ; cursor < end && n < len(rows); cursor++ {
-		readKey(k.images.at(cursor), keys)
-		rows[n] = cursor
-		n++
-	}
-	return n, cursor
-}
-
-func (k *imageKeys) seal() error {
-	err := k.images.seal()
-	k.mem.seal()
-	return err
-}
-
-func (k *imageKeys) len() uint64 { return k.n }
-func (k *imageKeys) bytes() uint64 {
-	return uint64(k.cells.Held()) + k.mem.bytes() + uint64(k.images.heap())
-}
-
-func (k *imageKeys) loadFactor() float64 {
-	if k.n == 0 {
-		return 0
-	}
-	return float64(k.n) / float64(len(k.all()))
-}
-
-func (k *imageKeys) free() {
-	k.cells.Free()
-	k.mem.free()
-}
+func (k *imageKeys) seal() error         { k.scratch = nil; return k.x.Compact() }
+func (k *imageKeys) len() uint64         { return k.x.Len() }
+func (k *imageKeys) bytes() uint64       { return uint64(k.x.Bytes()) }
+func (k *imageKeys) loadFactor() float64 { return k.x.LoadFactor() }
+func (k *imageKeys) free()               { k.x.Free() }

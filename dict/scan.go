@@ -1,21 +1,26 @@
 package dict
 
 import (
+	"sync"
+
 	"dictsvc/column"
 )
 
 // Scanner reads a version's rows in blocks: all of them, or one of several equal parts.
 type Scanner struct {
-	v      *Version
-	cols   []int // wanted columns: keys first, then attributes, as in Definition.Columns
-	keys   bool  // a key column is among them
-	row    uint64
-	end    uint64
-	cursor uint64
-	part   int
-	parts  int
-	found  []uint8
-	rows   []uint64
+	v     *Version
+	cols  []int // wanted columns: keys first, then attributes, as in Definition.Columns
+	row   uint64
+	end   uint64
+	table *sharedScan // where keys are wanted
+	found []uint8
+	rows  []uint64
+}
+
+// sharedScan is one pass over the key table from which several scanners take blocks: reading keys is quick, collecting attributes is not.
+type sharedScan struct {
+	mu   sync.Mutex
+	next keyScanner
 }
 
 // Scan starts reading the wanted columns in up to parts independent streams.
@@ -28,16 +33,15 @@ func (v *Version) Scan(cols []int, parts int) []*Scanner {
 	if parts < 1 || v.rows < 2*column.MaxBlockRows {
 		parts = 1
 	}
+	var table *sharedScan
+	if keys {
+		table = &sharedScan{next: v.keys.scanner()}
+	}
 	list := make([]*Scanner, parts)
 	for i := range list {
-		s := &Scanner{v: v, cols: cols, keys: keys, part: i, parts: parts}
+		s := &Scanner{v: v, cols: cols, table: table}
 		s.row, s.end = v.rows*uint64(i)/uint64(parts), v.rows*uint64(i+1)/uint64(parts)
 		list[i] = s
-	}
-	if keys {
-		for i, from := range v.keys.split(parts) {
-			list[i].cursor, list[i].end = from[0], from[1]
-		}
 	}
 	return list
 }
@@ -56,13 +60,13 @@ func (s *Scanner) Next() ([]column.Column, int) {
 	out := make([]column.Column, len(s.cols))
 	keys := make([]column.Column, nk)
 	n := 0
-	if s.keys {
+	if s.table != nil {
 		for i := range keys {
 			keys[i] = column.New(v.def.Keys[i].Type, 0)
 		}
-		for n == 0 && s.cursor < s.end { // a stretch of the table may be empty
-			n, s.cursor = v.keys.scan(s.cursor, s.end, keys, s.rows)
-		}
+		s.table.mu.Lock()
+		n = s.table.next(keys, s.rows)
+		s.table.mu.Unlock()
 	} else {
 		for n = 0; n < len(s.rows) && s.row < s.end; n++ {
 			s.rows[n] = s.row

@@ -17,29 +17,15 @@ type Version struct {
 	refs   atomic.Int64
 }
 
-// keyTable leads keys to row numbers, or to the values themselves. Rows are numbered 0, 1, ... in the order of first sight.
-type keyTable interface {
-	// insert adds keys of a batch that are not there yet; fresh[i] tells which were. values are what an inlined table stores, nil for row numbers.
-	insert(keys *keyBatch, values []uint64, fresh []uint8) error
-	// find writes row numbers (or values) and found bytes for a batch.
-	find(keys *keyBatch, rows []uint64, found []uint8)
-	// split cuts the table into parts ranges of cursors that can be scanned apart.
-	split(parts int) [][2]uint64
-	// scan reads up to len(rows) entries from a cursor below end: keys are appended to the key columns, rows filled. It returns their number and the next cursor.
-	scan(cursor, end uint64, keys []column.Column, rows []uint64) (n int, next uint64)
-	seal() error
-	len() uint64
-	bytes() uint64
-	loadFactor() float64
-	free()
-}
-
 // keyBatch is a batch of keys in the form a table takes: words, or serialised images one after another.
 type keyBatch struct {
-	words []uint64
-	data  []byte
-	ends  []uint64
-	n     int
+	words  []uint64
+	data   []byte
+	ends   []uint64 // of the images in data, nil where all have one width
+	start  uint64   // where the first image begins
+	n      int
+	own    []byte // buffers of data and ends where they are not a column's
+	places []uint64
 }
 
 // set fills the batch from key columns: one UInt64 column of a simple key, or the columns of a complex key.
@@ -54,24 +40,19 @@ func (b *keyBatch) set(complex bool, keys []column.Column, from, to int) {
 		full[i] = column.Full(k)
 	}
 	if s, ok := full[0].(*column.Str); ok && len(full) == 1 { // a string needs no length in front: it is the whole key
-		b.setStrings(s, from, to)
+		s = s.Slice(from, to).(*column.Str)
+		b.data, b.ends, b.start = s.Data, s.Ends, s.Start
 		return
 	}
-	b.data, b.ends = b.data[:0], b.ends[:0]
+	data, ends := b.own[:0], b.places[:0]
 	for i := from; i < to; i++ {
 		for _, k := range full {
-			b.data = k.AppendKey(b.data, i)
+			data = k.AppendKey(data, i)
 		}
-		b.ends = append(b.ends, uint64(len(b.data)))
+		ends = append(ends, uint64(len(data)))
 	}
-}
-
-func (b *keyBatch) setStrings(s *column.Str, from, to int) {
-	b.data, b.ends = b.data[:0], b.ends[:0]
-	for i := from; i < to; i++ {
-		b.data = append(b.data, s.At(i)...)
-		b.ends = append(b.ends, uint64(len(b.data)))
-	}
+	b.own, b.places = data, ends
+	b.data, b.ends, b.start = data, ends, 0
 }
 
 // readKey appends a stored key image to the key columns.
