@@ -2,7 +2,4 @@ module dictsvc
 
 go 1.26.0
 
-require (
-	github.com/pierrec/lz4/v4 v4.1.33 // indirect
-	golang.org/x/sys v0.50.0 // indirect
-)
+require github.com/pierrec/lz4/v4 v4.1.33

@@ -227,7 +227,7 @@ func checkRows(t *testing.T, v *Version, cols []column.Column, n int) {
 				k = c.AppendKey(k, i)
 			}
 			if want := first[string(k)]; !sameImage(got, i, cols[nk+a], want) {
-				t.Fatalf("attribute %s: row %d differs", def.Attrs[a].Type, i)
+				t.Fatalf("attribute %s of %d rows: row %d differs: got %x, want %x", def.Attrs[a].Type, n, i, column.AppendImage(nil, got, i), column.AppendImage(nil, cols[nk+a], want))
 			}
 		}
 	}

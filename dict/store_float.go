@@ -57,14 +57,14 @@ func bitsFloat[T float32 | float64](w uint64) T {
 func (s *floatStore[T]) decimal(scale int) bool {
 	p := powers[scale]
 	for _, v := range s.tail[:min(64, len(s.tail))] { // most scales fail early
-		if n := math.Round(float64(v) * p); floatBits(T(n/p)) != floatBits(v) {
+		if n := math.Round(float64(v) * p); floatBits(T(float64(int64(n))/p)) != floatBits(v) {
 			return false
 		}
 	}
 	s.ints = s.ints[:0]
 	for _, v := range s.tail {
 		n := math.Round(float64(v) * p)
-		if !(math.Abs(n) < 1<<52) || floatBits(T(n/p)) != floatBits(v) { // -0.0 and NaN fail here
+		if !(math.Abs(n) < 1<<52) || floatBits(T(float64(int64(n))/p)) != floatBits(v) { // -0.0 and NaN fail here
 			return false
 		}
 		s.ints = append(s.ints, int64(n))
