@@ -86,20 +86,20 @@ func (g *geometry) layOut() {
 	stored := g.restBits - tagBits + 1
 	g.restMask = maskOf(stored)
 	at := 8 * (g.headBytes + uint(g.slots))
-	place := func(f *[maxSlots]field, width uint) {
+	put := func(f *[maxSlots]field, width uint) {
 		for i := range g.slots {
 			b := min(at/8, lineBytes-8)
 			f[i] = field{uint8(b), uint8(at - 8*b)}
 			at += width
 		}
 	}
-	place(&g.rest, stored)
+	put(&g.rest, stored)
 	// A read gives 57 bits at any bit offset.
 	if g.wide = g.valueBits > 57; g.wide {
-		place(&g.value, 32)
-		place(&g.value2, g.valueBits-32)
+		put(&g.value, 32)
+		put(&g.value2, g.valueBits-32)
 	} else {
-		place(&g.value, g.valueBits)
+		put(&g.value, g.valueBits)
 	}
 }
 
@@ -128,13 +128,13 @@ func geometryFor(n, bytes uint64, load float64, valueBits uint) geometry {
 	}
 }
 
-// place is the home line of a hash and the rest of the hash that the line does not tell.
-func (g *geometry) place(hash uint64) (line, rest uint64) {
+// split gives the home line of a hash and the rest of the hash that the line does not tell.
+func (g *geometry) split(hash uint64) (line, rest uint64) {
 	line, low := bits.Mul64(hash, g.lines)
 	return line, low >> g.drop
 }
 
-// hash is the inverse of place: the only multiple of the number of lines among the products that line and rest leave.
+// hash is the inverse of split: the only multiple of the number of lines among the products that line and rest leave.
 func (g *geometry) hash(line, rest uint64) uint64 {
 	quotient, remainder := bits.Div64(line, rest<<g.drop, g.lines)
 	if remainder != 0 {

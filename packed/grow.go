@@ -189,7 +189,7 @@ func (t *Table) takeLine(line uint64, rows []entry) []entry {
 // addAll inserts rows that are not there yet; it does not count them.
 func (t *Table) addAll(rows []entry) error {
 	for i := range rows {
-		line, rest := t.place(rows[i].hash)
+		line, rest := t.split(rows[i].hash)
 		if err := t.add(line, rest, rows[i].value); err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func (t *Table) Check() error {
 			if home/t.group != line/t.group || t.other(t.other(home, rest), rest) != home {
 				return broken(line, "slot %d: lines %d and %d are no pair", i, home, line)
 			}
-			if l, r := t.place(t.hash(home, rest)); l != home || r != rest {
+			if l, r := t.split(t.hash(home, rest)); l != home || r != rest {
 				return broken(line, "slot %d: line %d, rest %#x become line %d, rest %#x", i, home, rest, l, r)
 			}
 			if q, slot := t.find(home, rest); q != p || slot != i {

@@ -27,8 +27,11 @@ func (t *Table) InsertBatch(keys []uint64, values []uint64, first bool, added []
 		if err := t.ensure(t.n + uint64(len(part))); err != nil {
 			return err
 		}
-		t.touch(part, &line, &rest)
+		t.place(part[:min(2*step, len(part))], line[:], rest[:])
 		for i, key := range part {
+			if i%step == 0 {
+				t.askAhead(part, i, &line, &rest)
+			}
 			value := uint64(0)
 			if values != nil {
 				value = values[start+i]
@@ -83,8 +86,11 @@ func (t *Table) InsertRows(keys []uint64, rows []uint64, added []uint8) error {
 			}
 		}
 		t.values |= maskOf(uint(bits.Len64(next - 1)))
-		t.touch(part, &line, &rest)
+		t.place(part[:min(2*step, len(part))], line[:], rest[:])
 		for i, key := range part {
+			if i%step == 0 {
+				t.askAhead(part, i, &line, &rest)
+			}
 			p, slot := t.find(line[i&(block-1)], rest[i&(block-1)])
 			if slot >= 0 {
 				rows[start+i] = t.valueOf(p, slot)
@@ -107,6 +113,19 @@ func (t *Table) InsertRows(keys []uint64, rows []uint64, added []uint8) error {
 		}
 	}
 	return nil
+}
+
+// askAhead is called before a step of inserts: it asks for the home lines of the step after the next one, and for
+// the other lines of the next one.
+func (t *Table) askAhead(keys []uint64, at int, line, rest *[block]uint64) {
+	n := len(keys)
+	if next := at + 2*step; next < n {
+		t.place(keys[next:min(next+step, n)], line[next:], rest[next:])
+	}
+	if next := at + step; next < n {
+		end := min(next+step, n)
+		t.askFull(line[next:end], rest[next:end])
+	}
 }
 
 // add puts an entry that is not there into one of its lines, or into the side table.
@@ -209,8 +228,11 @@ func (t *Table) DeleteBatch(keys []uint64, removed []uint8) int {
 	clear(removed)
 	for start := 0; start < len(keys); start += block {
 		part := keys[start:min(start+block, len(keys))]
-		t.touch(part, &line, &rest)
+		t.place(part[:min(2*step, len(part))], line[:], rest[:])
 		for i, key := range part {
+			if i%step == 0 {
+				t.askAhead(part, i, &line, &rest)
+			}
 			p, slot := t.find(line[i&(block-1)], rest[i&(block-1)])
 			switch {
 			case slot >= 0:

@@ -25,8 +25,13 @@ type Options struct {
 	Budget *mem.Budget
 }
 
-// block is the number of keys that are hashed and touched before the first is resolved.
-const block = 128
+const (
+	// block is the number of keys that are worked on together.
+	block = 256
+	// step is the number of keys whose lines are asked for before the keys one step behind are resolved: longer
+	// than memory takes, and no more lines than the processor can wait for.
+	step = 16
+)
 
 // Table is a compressed hash table; see the package comment. It is built by one goroutine, and may be read by many
 // while it does not change. Free gives its memory back.
@@ -115,26 +120,29 @@ func (t *Table) Free() {
 
 func (t *Table) line(i uint64) unsafe.Pointer { return unsafe.Add(t.base, i<<t.lineShift) }
 
-// touch places a block of keys and reads a word of each home line, so that the cache misses of the block overlap.
-func (t *Table) touch(keys []uint64, line, rest *[block]uint64) {
-	sum := uint64(0)
-	lines, drop, base, shift, seed := t.lines, t.drop&63, t.base, t.lineShift&7, t.seed
+// place finds the home lines and rests of at most a step of keys, and asks for the lines.
+func (t *Table) place(keys, line, rest []uint64) {
+	line, rest = line[:len(keys)], rest[:len(keys)]
+	lines, drop, seed := t.lines, t.drop&63, t.seed
 	for i, k := range keys {
 		hi, low := bits.Mul64(hashmap.Mix64(k^seed), lines)
-		line[i&(block-1)], rest[i&(block-1)] = hi, low>>drop
-		p := unsafe.Add(base, hi<<shift)
-		sum += *(*uint64)(p)
-		if shift == 7 {
-			sum += *(*uint64)(unsafe.Add(p, 64))
-		}
+		line[i], rest[i] = hi, low>>drop
 	}
-	keep(sum)
+	mem.Prefetch(t.base, line, t.lineShift)
 }
 
-// keep makes the compiler believe that a value is needed.
-//
-//go:noinline
-func keep(uint64) {}
+// askFull asks for the other line of those keys whose home line is full, where an insert goes next.
+func (t *Table) askFull(line, rest []uint64) {
+	var other [step]uint64
+	n := 0
+	for i, l := range line {
+		if count(t.line(l)) == t.slots {
+			other[n&(step-1)] = t.other(l, rest[i])
+			n++
+		}
+	}
+	mem.Prefetch(t.base, other[:n], t.lineShift)
+}
 
 // find is the line and slot of an entry in the lines; slot < 0 if it is not there.
 func (t *Table) find(line, rest uint64) (p unsafe.Pointer, slot int) {
@@ -146,24 +154,51 @@ func (t *Table) find(line, rest uint64) (p unsafe.Pointer, slot int) {
 	return p, t.search(p, rest, 1)
 }
 
-// findBlock looks up at most block keys.
+// findBlock looks up at most block keys, a step at a time: ask for the lines of the next step, look in the home
+// lines of this one, ask for the other lines of those keys that may be there, and look into those asked for before.
 func (t *Table) findBlock(keys []uint64, out *[block]uint64, found *[block]uint8) int {
-	var line, rest [block]uint64
-	t.touch(keys, &line, &rest)
-	hits := 0
-	for i := range keys {
-		i &= block - 1
-		p, slot := t.find(line[i], rest[i])
-		if slot >= 0 {
-			out[i], found[i] = t.valueOf(p, slot), 1
-			hits++
-			continue
+	var line, rest, other [block]uint64
+	var later [block]uint8 // keys to look for in their other line
+	hits, waiting, waited := 0, 0, 0
+	n := len(keys)
+	t.place(keys[:min(step, n)], line[:], rest[:])
+	for start := 0; start < n; start += step {
+		end := min(start+step, n)
+		if end < n {
+			t.place(keys[end:min(end+step, n)], line[end:], rest[end:])
 		}
-		found[i] = 0
-		if t.overflow != nil {
-			if v, ok := t.overflow.Find(keys[i]); ok {
-				out[i], found[i] = v, 1
+		asked := waiting
+		for i := start; i < end; i++ {
+			i := i & (block - 1)
+			p := t.line(line[i])
+			if slot := t.search(p, rest[i], 0); slot >= 0 {
+				out[i], found[i] = t.valueOf(p, slot), 1
 				hits++
+				continue
+			}
+			found[i] = 0
+			if *head(p)&t.mark(rest[i]) != 0 {
+				other[waiting&(block-1)] = t.geometry.other(line[i], rest[i])
+				later[waiting&(block-1)] = uint8(i)
+				waiting++
+			}
+		}
+		mem.Prefetch(t.base, other[asked:waiting], t.lineShift)
+		until := asked
+		if end == n {
+			until = waiting
+		}
+		for ; waited < until; waited++ {
+			i := later[waited&(block-1)]
+			p := t.line(other[waited&(block-1)])
+			if slot := t.search(p, rest[i], 1); slot >= 0 {
+				out[i], found[i] = t.valueOf(p, slot), 1
+				hits++
+			} else if t.overflow != nil {
+				if v, ok := t.overflow.Find(keys[i]); ok {
+					out[i], found[i] = v, 1
+					hits++
+				}
 			}
 		}
 	}

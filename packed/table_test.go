@@ -414,7 +414,7 @@ func TestGeometry(t *testing.T) {
 				if rng.IntN(2) == 0 {
 					h = ^h
 				}
-				line, rest := g.place(h)
+				line, rest := g.split(h)
 				if line >= g.lines || rest > maskOf(g.restBits) || g.hash(line, rest) != h {
 					t.Fatalf("%d lines: hash %#x: line %d, rest %#x, back %#x", g.lines, h, line, rest, g.hash(line, rest))
 				}
