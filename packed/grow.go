@@ -1,13 +1,12 @@
 package packed
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"dictsvc/errcode"
 	"dictsvc/hashmap"
 	"dictsvc/internal/mem"
-
-	"math/bits"
 )
 
 // ensure makes room for n rows.
@@ -18,16 +17,22 @@ func (t *Table) ensure(n uint64) error {
 	return t.grow(n, false)
 }
 
-// grow gives a table a quarter more memory, a small one twice as much, and room for n rows at least. With numbers,
-// values get wide enough for the number of any row there is room for.
+// slowGrowth is the size from which a table grows by a quarter only, because memory matters more than the work.
+const slowGrowth = 256 << 20
+
+// grow gives a table a quarter more memory, a smaller one half as much or twice as much, and room for n rows at
+// least. With numbers, values get wide enough for the number of any row there is room for.
 func (t *Table) grow(n uint64, numbers bool) error {
 	if n > hashmap.MaxRows {
 		return tooManyRows(n)
 	}
 	bytes := t.geometry.bytes()
-	if t.grouped {
+	switch {
+	case bytes >= slowGrowth:
 		bytes += bytes / 4
-	} else {
+	case t.grouped:
+		bytes += bytes / 2
+	default:
 		bytes *= 2
 	}
 	g := geometryFor(n, bytes, t.maxLoad, t.valueBits)
@@ -188,10 +193,24 @@ func (t *Table) takeLine(line uint64, rows []entry) []entry {
 
 // addAll inserts rows that are not there yet; it does not count them.
 func (t *Table) addAll(rows []entry) error {
-	for i := range rows {
-		line, rest := t.split(rows[i].hash)
-		if err := t.add(line, rest, rows[i].value); err != nil {
-			return err
+	var line, rest, nextLine, nextRest [step]uint64
+	ask := func(rows []entry) {
+		rows = rows[:min(step, len(rows))]
+		for i := range rows {
+			nextLine[i&(step-1)], nextRest[i&(step-1)] = t.split(rows[i].hash)
+		}
+		mem.Prefetch(t.base, nextLine[:len(rows)], t.lineShift)
+	}
+	ask(rows)
+	for len(rows) > 0 {
+		now := rows[:min(step, len(rows))]
+		rows = rows[len(now):]
+		line, rest = nextLine, nextRest
+		ask(rows)
+		for i := range now {
+			if err := t.add(line[i&(step-1)], rest[i&(step-1)], now[i].value); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
