@@ -102,7 +102,7 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: reading and writing changes it", out)
 		}
 	}
-	if want := 500; total < want {
+	if want := 1000; total < want {
 		t.Errorf("want at least %d statements, got %d", want, total)
 	}
 }
