@@ -4,7 +4,8 @@
 // testdata/<subject>.sql is a script: statements that end with ';' at the end of
 // a line and run in order, in one session of one fresh server. A line between
 // statements that begins with "--" is a comment; "-- differs: why" marks the next
-// statement as one that dictsvc answers otherwise on purpose.
+// statement as one that dictsvc answers otherwise on purpose, and the lines
+// "-- ours: ..." below it hold that answer.
 //
 // testdata/<subject>.out holds ClickHouse's answers, one block a statement:
 //
@@ -28,8 +29,11 @@ import (
 )
 
 // differsMark begins the comment of a statement that dictsvc answers otherwise
-// than ClickHouse on purpose.
-const differsMark = "-- differs:"
+// than ClickHouse on purpose, oursMark a line of its answer.
+const (
+	differsMark = "-- differs:"
+	oursMark    = "-- ours:"
+)
 
 // Statement is one statement of a script.
 type Statement struct {
@@ -37,6 +41,7 @@ type Statement struct {
 	Line    int    // of the script, where the statement begins
 	SQL     string // without the final ';'
 	Differs string // why dictsvc answers otherwise; empty: it must not
+	Ours    string // its answer then, as the file of answers would hold it
 }
 
 // Head is the first line of the statement's block in the file of answers.
@@ -73,6 +78,7 @@ func parseScript(path, text string) ([]Statement, error) {
 		current    []string
 		begin      int
 		differs    string
+		ours       string
 	)
 	for i, line := range strings.Split(text, "\n") {
 		trimmed := strings.TrimRight(line, " ")
@@ -82,6 +88,9 @@ func parseScript(path, text string) ([]Statement, error) {
 				if differs == "" {
 					return nil, fmt.Errorf("script %s: line %d: %q without a reason", path, i+1, differsMark)
 				}
+			}
+			if answer, ok := strings.CutPrefix(line, oursMark); ok {
+				ours += strings.TrimPrefix(answer, " ") + "\n"
 			}
 			if trimmed == "" || strings.HasPrefix(trimmed, "--") {
 				continue
@@ -94,13 +103,17 @@ func parseScript(path, text string) ([]Statement, error) {
 			continue
 		}
 		current = append(current, last)
+		if (differs == "") != (ours == "") {
+			return nil, fmt.Errorf("script %s: line %d: %q and %q must stand together", path, begin, differsMark, oursMark)
+		}
 		statements = append(statements, Statement{
 			Number:  len(statements) + 1,
 			Line:    begin,
 			SQL:     strings.TrimSpace(strings.Join(current, "\n")),
 			Differs: differs,
+			Ours:    ours,
 		})
-		current, differs = current[:0], ""
+		current, differs, ours = current[:0], "", ""
 	}
 	if len(current) > 0 {
 		return nil, fmt.Errorf("script %s: line %d: the statement does not end with ';'", path, begin)

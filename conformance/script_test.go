@@ -13,6 +13,8 @@ func TestParseScript(t *testing.T) {
 SELECT 1;
 
 -- differs: our own reason
+-- ours: x	2
+-- ours:  String
 SELECT ';' AS x,
        2;
 INSERT INTO t FORMAT CSV
@@ -26,13 +28,13 @@ INSERT INTO t FORMAT CSV
 	}
 	want := []Statement{
 		{Number: 1, Line: 2, SQL: "SELECT 1"},
-		{Number: 2, Line: 5, SQL: "SELECT ';' AS x,\n       2", Differs: "our own reason"},
-		{Number: 3, Line: 7, SQL: "INSERT INTO t FORMAT CSV\n1,a\n-- 2,b"},
+		{Number: 2, Line: 7, SQL: "SELECT ';' AS x,\n       2", Differs: "our own reason", Ours: "x\t2\n String\n"},
+		{Number: 3, Line: 9, SQL: "INSERT INTO t FORMAT CSV\n1,a\n-- 2,b"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	for _, bad := range []string{"SELECT 1", "SELECT 1;\nSELECT 2\n", "-- differs:\nSELECT 1;\n"} {
+	for _, bad := range []string{"SELECT 1", "SELECT 1;\nSELECT 2\n", "-- differs:\n-- ours: 1\nSELECT 1;\n", "-- differs: why\nSELECT 1;\n", "-- ours: 1\nSELECT 1;\n"} {
 		if s, err := parseScript("x.sql", bad); err == nil {
 			t.Errorf("%q: want an error, got %+v", bad, s)
 		}
