@@ -170,6 +170,9 @@ func (d *Definition) Normalise() error {
 		if a.Default == nil {
 			a.Default = column.New(a.Type, 1)
 			a.Default.AppendDefault(1)
+			if d, ok := a.Default.(*column.Num[int32]); ok && a.Type.Kind == column.Date32 {
+				d.Data[0] = -25567 // the type's default is its first day, 1900-01-01
+			}
 		}
 	}
 	for i := range d.Keys {

@@ -165,7 +165,7 @@ const (
 	BadQueryParameter                      Code = 457
 	CannotParseBool                        Code = 467
 	ViolatedConstraint                     Code = 469
-	CannotParseUUID                        Code = 475
+	CannotParseUUID                        Code = 376
 	CannotExtractTableStructure            Code = 481
 	CannotStat                             Code = 485
 	FeatureIsNotEnabledAtBuildTime         Code = 486

@@ -1,0 +1,352 @@
+package column
+
+import (
+	"strings"
+
+	"dictsvc/errcode"
+)
+
+// CastMode says what a cast does with a value that does not fit.
+type CastMode uint8
+
+const (
+	// CastPlain is CAST and toX: integers wrap round, fractions are cut off, text that is no value is an error.
+	CastPlain CastMode = iota
+	// CastOrNull is toXOrNull: text that is no value becomes NULL; the target is Nullable.
+	CastOrNull
+	// CastOrDefault is toXOrZero and toXOrDefault: it becomes the type's default.
+	CastOrDefault
+	// CastAccurate is accurateCast: a value that would change is error 70.
+	CastAccurate
+	// CastAccurateOrNull is accurateCastOrNull: it becomes NULL; the target is Nullable.
+	CastAccurateOrNull
+)
+
+// Caster converts columns of one type into another. Constants stay constants.
+type Caster = func(Column) (Column, error)
+
+// kernel converts a full, plain column. bad, if not nil, receives a 1 for each row that does not fit instead of an error.
+type kernel func(c Column, bad []uint8) (Column, error)
+
+// Cast converts a column; NewCast is the same for many columns of one type.
+func Cast(c Column, to *Type, mode CastMode) (Column, error) {
+	f, err := NewCast(c.Type(), to, mode)
+	if err != nil {
+		return nil, err
+	}
+	return f(c)
+}
+
+// NewCast prepares the cast of columns of type from to type to. A pair that cannot be cast is an error here: 43, 48, 53 or 70.
+func NewCast(from, to *Type, mode CastMode) (Caster, error) {
+	if from.Equal(to) {
+		return func(c Column) (Column, error) { return c, nil }, nil
+	}
+	f, err := newCast(from, to, mode)
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column) (Column, error) {
+		if k, ok := c.(*Const); ok {
+			one, err := f(k.Val)
+			if err != nil {
+				return nil, err
+			}
+			return NewConst(one, k.N), nil
+		}
+		return f(c)
+	}, nil
+}
+
+func newCast(from, to *Type, mode CastMode) (Caster, error) {
+	switch {
+	case from.Equal(to):
+		return func(c Column) (Column, error) { return c, nil }, nil
+	case from.Kind == LowCardinality:
+		f, err := newCast(from.Elems[0], to, mode)
+		if err != nil {
+			return nil, err
+		}
+		return func(c Column) (Column, error) { return f(Plain(c)) }, nil
+	case to.Kind == LowCardinality:
+		f, err := newCast(from, to.Elems[0], mode)
+		if err != nil {
+			return nil, err
+		}
+		return func(c Column) (Column, error) {
+			inner, err := f(c)
+			if err != nil {
+				return nil, err
+			}
+			out := NewLowCard(to, inner.Len())
+			out.AppendRange(inner, 0, inner.Len())
+			return out, nil
+		}, nil
+	case from.Kind == Nullable:
+		return castFromNullable(from, to, mode)
+	case from.Kind == Nothing:
+		return func(c Column) (Column, error) {
+			out := New(to, c.Len())
+			out.AppendDefault(c.Len())
+			return out, nil
+		}, nil
+	case to.Kind == Nullable:
+		return castToNullable(from, to, mode)
+	}
+	k, err := newKernel(from, to, mode)
+	if err != nil {
+		return nil, err
+	}
+	if mode == CastOrDefault {
+		return func(c Column) (Column, error) { return k(Full(c), make([]uint8, c.Len())) }, nil
+	}
+	return func(c Column) (Column, error) { return k(Full(c), nil) }, nil
+}
+
+// castToNullable casts to the inner type; rows that do not fit become NULL in the OrNull modes.
+func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
+	k, err := newKernel(from, to.Elems[0], mode)
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column) (Column, error) {
+		nulls := make([]uint8, c.Len())
+		var bad []uint8
+		if mode == CastOrNull || mode == CastAccurateOrNull {
+			bad = nulls
+		}
+		inner, err := k(Full(c), bad)
+		if err != nil {
+			return nil, err
+		}
+		return &Null{T: to, Nulls: nulls, Inner: inner}, nil
+	}, nil
+}
+
+// castFromNullable casts the values that are not NULL; NULL stays NULL, and is an error where the target cannot hold it.
+func castFromNullable(from, to *Type, mode CastMode) (Caster, error) {
+	if from.Elems[0].Kind == Nothing {
+		if !to.IsNullable() && mode != CastOrDefault {
+			return nil, errcode.New(errcode.CannotConvertType, "Cannot convert NULL to a non-nullable type")
+		}
+		return func(c Column) (Column, error) {
+			out := New(to, c.Len())
+			out.AppendDefault(c.Len())
+			return out, nil
+		}, nil
+	}
+	f, err := newCast(from.Elems[0], to, mode)
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column) (Column, error) {
+		n := Full(c).(*Null)
+		kept := make([]uint8, len(n.Nulls))
+		count := 0
+		for i, null := range n.Nulls {
+			kept[i] = 1 - null
+			count += int(kept[i])
+		}
+		if count == len(kept) {
+			return f(n.Inner)
+		}
+		if !to.IsNullable() && mode != CastOrDefault {
+			return nil, errcode.New(errcode.CannotInsertNullInOrdinaryColumn, "Cannot convert NULL value to non-Nullable type")
+		}
+		some, err := f(n.Inner.Filter(kept, count))
+		if err != nil {
+			return nil, err
+		}
+		return scatter(some, to, kept), nil
+	}, nil
+}
+
+// scatter spreads rows to the places marked in kept; the others get the default.
+func scatter(some Column, to *Type, kept []uint8) Column {
+	out := New(to, len(kept))
+	next := 0
+	for i := 0; i < len(kept); {
+		j := i + 1
+		for j < len(kept) && kept[j] == kept[i] {
+			j++
+		}
+		if kept[i] == 0 {
+			out.AppendDefault(j - i)
+		} else {
+			out.AppendRange(some, next, next+j-i)
+			next += j - i
+		}
+		i = j
+	}
+	return out
+}
+
+// cannot is the error of a pair of types without a conversion.
+func cannot(from, to *Type) error {
+	return errcode.New(errcode.NotImplemented, "Conversion from %s to %s is not supported", from, to)
+}
+
+func newKernel(from, to *Type, mode CastMode) (kernel, error) {
+	switch {
+	case from.Equal(to):
+		return func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
+	case to.Kind == Nothing:
+		return nil, cannot(from, to)
+	case to.Kind == String:
+		return toString(from), nil
+	case from.IsString():
+		return fromString(from, to, mode)
+	case from.Kind == Array && to.Kind == Array:
+		f, err := newCast(from.Elems[0], to.Elems[0], mode)
+		if err != nil {
+			return nil, err
+		}
+		return func(c Column, _ []uint8) (Column, error) {
+			a := c.(*Arr)
+			e, err := f(a.Elem)
+			if err != nil {
+				return nil, err
+			}
+			return &Arr{T: to, Ends: a.Ends, Elem: Full(e), Start: a.Start}, nil
+		}, nil
+	case from.Kind == Tuple && to.Kind == Tuple:
+		return castTuple(from, to, mode)
+	case from.Kind == Map && to.Kind == Map:
+		f, err := castTuple(NewTuple(from.Elems, mapNames), NewTuple(to.Elems, mapNames), mode)
+		if err != nil {
+			return nil, err
+		}
+		return func(c Column, _ []uint8) (Column, error) {
+			m := c.(*MapColumn)
+			e, err := f(m.Arr.Elem, nil)
+			if err != nil {
+				return nil, err
+			}
+			return &MapColumn{T: to, Arr: &Arr{T: NewArray(e.Type()), Ends: m.Arr.Ends, Elem: e, Start: m.Arr.Start}}, nil
+		}, nil
+	case from.Kind == Array && to.Kind == Map && from.Elems[0].Kind == Tuple && len(from.Elems[0].Elems) == 2:
+		f, err := castTuple(from.Elems[0], NewTuple(to.Elems, mapNames), mode)
+		if err != nil {
+			return nil, err
+		}
+		return func(c Column, _ []uint8) (Column, error) {
+			a := c.(*Arr)
+			e, err := f(a.Elem, nil)
+			if err != nil {
+				return nil, err
+			}
+			return &MapColumn{T: to, Arr: &Arr{T: NewArray(e.Type()), Ends: a.Ends, Elem: e, Start: a.Start}}, nil
+		}, nil
+	}
+	switch from.Kind {
+	case Array, Tuple, Map, AggregateFunction, Lambda:
+		return nil, errcode.New(errcode.TypeMismatch, "CAST AS %s can only be performed between same types or from String. Left type: %s, right type: %s", to.Kind, from, to)
+	}
+	switch to.Kind {
+	case Array:
+		return nil, errcode.New(errcode.TypeMismatch, "CAST AS Array can only be performed between same-dimensional Array, Map or String types")
+	case Tuple:
+		return nil, errcode.New(errcode.TypeMismatch, "CAST AS Tuple can only be performed between tuple types or from String.\nLeft type: %s, right type: %s", from, to)
+	case Map:
+		return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
+	}
+	return newScalarKernel(from, to, mode)
+}
+
+func castTuple(from, to *Type, mode CastMode) (kernel, error) {
+	if len(from.Elems) != len(to.Elems) {
+		return nil, errcode.New(errcode.TypeMismatch, "CAST AS Tuple can only be performed between tuple types with the same number of elements.\nLeft type: %s, right type: %s", from, to)
+	}
+	casts := make([]Caster, len(to.Elems))
+	order := make([]int, len(to.Elems))
+	for i := range to.Elems {
+		order[i] = i
+		if from.Names != nil && to.Names != nil { // named tuples match by name where the names are the same set
+			for k, n := range from.Names {
+				if n == to.Names[i] {
+					order[i] = k
+				}
+			}
+		}
+		f, err := newCast(from.Elems[order[i]], to.Elems[i], mode)
+		if err != nil {
+			return nil, err
+		}
+		casts[i] = f
+	}
+	return func(c Column, _ []uint8) (Column, error) {
+		t := c.(*Tup)
+		out := &Tup{T: to, Elems: make([]Column, len(casts)), N: t.Len()}
+		for i, f := range casts {
+			e, err := f(t.Elems[order[i]])
+			if err != nil {
+				return nil, err
+			}
+			out.Elems[i] = Full(e)
+		}
+		return out, nil
+	}, nil
+}
+
+func toString(from *Type) kernel {
+	if from.Kind == FixedString { // trailing zero bytes stay
+		return func(c Column, _ []uint8) (Column, error) {
+			f := c.(*FixedStr)
+			out := &Str{T: Of(String), Data: f.Data, Ends: make([]uint64, f.Len())}
+			for i := range out.Ends {
+				out.Ends[i] = uint64((i + 1) * f.T.Width)
+			}
+			return out, nil
+		}
+	}
+	return func(c Column, _ []uint8) (Column, error) {
+		n := c.Len()
+		out := &Str{T: Of(String), Ends: make([]uint64, 0, n)}
+		for i := 0; i < n; i++ {
+			out.Data = AppendText(out.Data, c, i, TextRaw)
+			out.EndRow()
+		}
+		return out, nil
+	}
+}
+
+// fromString parses each row.
+func fromString(from, to *Type, mode CastMode) (kernel, error) {
+	if to.Kind == Map || to.Kind == AggregateFunction || to.Kind == Interval {
+		if to.Kind == Map {
+			return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
+		}
+		return nil, cannot(from, to)
+	}
+	strict := mode != CastPlain
+	return func(c Column, bad []uint8) (Column, error) {
+		n := c.Len()
+		out := New(to, n)
+		for i := 0; i < n; i++ {
+			var b []byte
+			switch s := c.(type) {
+			case *Str:
+				b = s.At(i)
+			case *FixedStr:
+				b = s.At(i)
+				if to.Kind != FixedString { // padding is no part of a number
+					b = []byte(strings.TrimRight(string(b), "\x00"))
+				}
+			}
+			err := parseText(out, b, TextRaw, strict)
+			if err == nil {
+				continue
+			}
+			if bad != nil {
+				bad[i] = 1
+				out.AppendDefault(1)
+				continue
+			}
+			if mode == CastAccurate {
+				return nil, errcode.New(errcode.CannotParseText, "Cannot parse string to type %s", to)
+			}
+			return nil, err
+		}
+		return out, nil
+	}, nil
+}
