@@ -23,7 +23,7 @@ func intDivKernel(op arithOp, a, b numClass, t *column.Type) binary {
 	}
 	signed := a.signed || b.signed
 	if a.size > 8 || b.size > 8 {
-		return wideDivKernel(t, signed, orZero, false, a, b)
+		return wideDivKernel(t, signed, orZero, a, b)
 	}
 	if !signed {
 		return func(x, y column.Column, rows int) (column.Column, error) {
@@ -135,8 +135,8 @@ func intDivFloat(orZero bool, t *column.Type) binary {
 	}
 }
 
-// wideDivKernel is integer division or its remainder where an operand is wider than 64 bits.
-func wideDivKernel(t *column.Type, signed, orZero, remainder bool, a, b numClass) binary {
+// wideDivKernel is integer division where an operand is wider than 64 bits.
+func wideDivKernel(t *column.Type, signed, orZero bool, a, b numClass) binary {
 	return func(x, y column.Column, rows int) (column.Column, error) {
 		n, nc := wides(x)
 		d, dc := wides(y)
@@ -149,17 +149,16 @@ func wideDivKernel(t *column.Type, signed, orZero, remainder bool, a, b numClass
 				}
 				return nil, errDivideByZero
 			}
-			var q, r wide
+			var q wide
+			if !a.signed && signed && a.size < 8 { // as in intDivKernel
+				u = wideI(signCut(int64(u[0]), a.size))
+			}
 			if signed {
-				q, r = u.divmodS(v)
+				q, _ = u.divmodS(v)
 			} else {
-				q, r = u.divmodU(v)
+				q, _ = u.divmodU(v)
 			}
-			if remainder {
-				out[i] = r
-			} else {
-				out[i] = q
-			}
+			out[i] = q
 		}
 		return narrow(t, out), nil
 	}
@@ -272,6 +271,9 @@ func wideModulo(t *column.Type, a, b numClass, orZero, positive bool) binary {
 				return nil, errDivideByZero
 			}
 			if unsigned {
+				if b.signed && b.size == a.size { // ClickHouse takes the magnitude of an equally wide divisor
+					v = v.abs()
+				}
 				for k := range mask {
 					u[k], v[k] = u[k]&mask[k], v[k]&mask[k]
 				}
@@ -341,6 +343,8 @@ func gcdKernel(op arithOp, a, b numClass, t *column.Type) binary {
 			if err := check(u, v); err != nil {
 				return u, err
 			}
+			// The least common multiple of wide numbers keeps the sign of their product, that of native ones is made positive.
+			negative := signed && t.FixedWidth() > 8 && u.negative() != v.negative()
 			if signed {
 				u, v = u.abs(), v.abs()
 			}
@@ -353,7 +357,11 @@ func gcdKernel(op arithOp, a, b numClass, t *column.Type) binary {
 				return g, nil
 			}
 			q, _ := u.divmodU(g)
-			return q.mul(v), nil
+			r := q.mul(v)
+			if negative {
+				r = r.neg()
+			}
+			return r, nil
 		})
 		if err != nil {
 			return nil, err

@@ -84,5 +84,18 @@ func groups() [][]Function {
 	return [][]Function{
 		arithmeticFunctions(),
 		dateAddFunctions(),
+		mathFunctions(),
+		roundFunctions(),
+		bitFunctions(),
+		compareFunctions(),
+		logicFunctions(),
+		conditionalFunctions(),
+		castFunctions(),
+		arrayMakeFunctions(),
+		arrayShapeFunctions(),
+		arraySearchFunctions(),
+		arrayLambdaFunctions(),
+		mapFunctions(),
+		miscFunctions(),
 	}
 }

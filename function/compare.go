@@ -1,0 +1,537 @@
+package function
+
+import (
+	"bytes"
+	"math"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+func compareFunctions() []Function {
+	list := []Function{
+		{Name: "isNotDistinctFrom", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindDistinct(false)},
+		{Name: "isDistinctFrom", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindDistinct(true)},
+	}
+	for op := cmpEq; op <= cmpGe; op++ {
+		list = append(list, Function{Name: cmpNames[op], MinArgs: 2, MaxArgs: 2, Bind: bindCompare(op)})
+	}
+	return list
+}
+
+type cmpOp uint8
+
+const (
+	cmpEq cmpOp = iota
+	cmpNe
+	cmpLt
+	cmpLe
+	cmpGt
+	cmpGe
+)
+
+var cmpNames = [...]string{"equals", "notEquals", "less", "lessOrEquals", "greater", "greaterOrEquals"}
+
+// swapped is the operator with its arguments exchanged.
+func (op cmpOp) swapped() cmpOp {
+	switch op {
+	case cmpLt:
+		return cmpGt
+	case cmpLe:
+		return cmpGe
+	case cmpGt:
+		return cmpLt
+	case cmpGe:
+		return cmpLe
+	}
+	return op
+}
+
+// holds tells whether the operator is true of two values whose order is c (-1, 0, 1).
+func (op cmpOp) holds(c int) bool {
+	switch op {
+	case cmpEq:
+		return c == 0
+	case cmpNe:
+		return c != 0
+	case cmpLt:
+		return c < 0
+	case cmpLe:
+		return c <= 0
+	case cmpGt:
+		return c > 0
+	}
+	return c >= 0
+}
+
+var uint8Type = column.Of(column.UInt8)
+
+func bindCompare(op cmpOp) func(env *Env, args []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
+		f, err := comparison(env, op, args)
+		if err != nil {
+			return nil, err
+		}
+		if f.lazyType != nil {
+			return f.lazyType, nil
+		}
+		return f.run.bound(uint8Type)
+	}
+}
+
+// comparer is a bound comparison: a kernel that gives UInt8, or for tuples a whole Bound, whose type may be Nullable.
+type comparer struct {
+	run      binary
+	lazyType *Bound
+}
+
+func illegalCompare(op cmpOp, args []Arg) error {
+	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments (`%s`, `%s`) of function `%s`", args[0].Type, args[1].Type, cmpNames[op])
+}
+
+func comparison(env *Env, op cmpOp, args []Arg) (comparer, error) {
+	a, b := args[0].Type, args[1].Type
+	x, xok := compareClass(a)
+	y, yok := compareClass(b)
+	switch {
+	case xok && yok && compatible(a, b):
+		return comparer{run: compareNumbers(op, x, y)}, nil
+	case a.IsDecimal() && b.IsNumber() || b.IsDecimal() && a.IsNumber():
+		return comparer{run: compareDecimals(op, a, b)}, nil
+	case a.IsString() && b.IsString():
+		return comparer{run: compareStrings(op, a.Kind == column.FixedString || b.Kind == column.FixedString)}, nil
+	case a.IsDateOrTime() && b.IsDateOrTime():
+		return comparer{run: compareTimes(op, a, b)}, nil
+	case b.IsString() && args[1].Const != nil:
+		return compareConst(env, op, args, 1)
+	case a.IsString() && args[0].Const != nil:
+		return compareConst(env, op, args, 0)
+	case a.IsEnum() && b.IsString() || b.IsEnum() && a.IsString():
+		return comparer{run: compareEnumNames(op)}, nil
+	case a.Kind == column.Tuple && b.Kind == column.Tuple:
+		bound, err := compareTuples(env, op, args)
+		return comparer{lazyType: bound}, err
+	case (a.Kind == column.IPv4 || a.Kind == column.IPv6) && (b.Kind == column.IPv4 || b.Kind == column.IPv6):
+		return comparer{run: compareAddresses(op)}, nil
+	case a.Equal(b):
+		return comparer{run: compareGeneric(op)}, nil
+	case a.Kind == b.Kind && (a.Kind == column.Array || a.Kind == column.Map):
+		return compareCommon(env, op, args)
+	}
+	return comparer{}, illegalCompare(op, args)
+}
+
+// compareClass is classOf with the types that are compared by the number under them.
+func compareClass(t *column.Type) (numClass, bool) {
+	switch t.Kind {
+	case column.Date, column.DateTime, column.IPv4:
+		return numClass{size: t.FixedWidth()}, true
+	case column.Date32, column.Enum8, column.Enum16, column.Interval:
+		return numClass{signed: true, size: t.FixedWidth()}, true
+	}
+	return classOf(t)
+}
+
+// compatible tells whether two types of numbers may be compared with each other: plain numbers all, IPv4 and enums with integers, dates and intervals only with their own kind.
+func compatible(a, b *column.Type) bool {
+	plain := func(t *column.Type) bool { return t.IsNumber() }
+	switch {
+	case plain(a) && plain(b), a.Kind == b.Kind:
+		return true
+	case a.IsEnum() && (b.IsEnum() || b.IsInteger()), b.IsEnum() && a.IsInteger():
+		return true
+	case a.Kind == column.IPv4 && b.IsInteger(), b.Kind == column.IPv4 && a.IsInteger():
+		return true
+	}
+	return false
+}
+
+// compareNumbers chooses the narrowest type that holds both sides exactly.
+func compareNumbers(op cmpOp, a, b numClass) binary {
+	size := max(a.size, b.size)
+	switch {
+	case size > 8 && (a.float || b.float):
+		return compareLoop[float64](op)
+	case size > 8:
+		return compareWide(op, a.signed, b.signed)
+	case a.float && b.float && size == 4:
+		return compareLoop[float32](op)
+	case a.float && (b.float || b.size < 8) || b.float && a.size < 8:
+		return compareLoop[float64](op)
+	case a.float:
+		return compareExact(op.swapped(), b.signed, true)
+	case b.float:
+		return compareExact(op, a.signed, false)
+	case a.signed != b.signed:
+		if a.signed && b.size == 8 {
+			return compareMixed(op, false)
+		}
+		if b.signed && a.size == 8 {
+			return compareMixed(op.swapped(), true)
+		}
+		return compareLoop[int64](op)
+	}
+	switch {
+	case a.signed && size == 1:
+		return compareLoop[int8](op)
+	case a.signed && size == 2:
+		return compareLoop[int16](op)
+	case a.signed && size == 4:
+		return compareLoop[int32](op)
+	case a.signed:
+		return compareLoop[int64](op)
+	case size == 1:
+		return compareLoop[uint8](op)
+	case size == 2:
+		return compareLoop[uint16](op)
+	case size == 4:
+		return compareLoop[uint32](op)
+	}
+	return compareLoop[uint64](op)
+}
+
+func compareLoop[T ordered](op cmpOp) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		if op >= cmpGt {
+			a, b = b, a
+		}
+		x, xc := nums[T](a)
+		y, yc := nums[T](b)
+		out := make([]uint8, rows)
+		switch op {
+		case cmpEq:
+			eqLoop(out, x, y, xc, yc)
+		case cmpNe:
+			neLoop(out, x, y, xc, yc)
+		case cmpLt, cmpGt:
+			ltLoop(out, x, y, xc, yc)
+		default:
+			leLoop(out, x, y, xc, yc)
+		}
+		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+// compareEach compares by an order of single values.
+func compareEach[A, B any](op cmpOp, a []A, ac bool, b []B, bc bool, rows int, cmp func(A, B) int) column.Column {
+	return column.NewNum(uint8Type, each2(a, ac, b, bc, rows, func(x A, y B) uint8 { return bit(op.holds(cmp(x, y))) }))
+}
+
+// compareMixed compares signed with UInt64 numbers; the signed side is the second argument where swap is set (the operator is swapped already).
+func compareMixed(op cmpOp, swap bool) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		if swap {
+			a, b = b, a
+		}
+		x, xc := nums[int64](a)
+		y, yc := nums[uint64](b)
+		return compareEach(op, x, xc, y, yc, rows, func(s int64, u uint64) int {
+			switch {
+			case s < 0 || uint64(s) < u:
+				return -1
+			case uint64(s) > u:
+				return 1
+			}
+			return 0
+		}), nil
+	}
+}
+
+// unordered is the order of NaN and a number: no operator but != holds.
+const unordered = 2
+
+// compareExact compares 64-bit integers with floats without rounding the integer.
+func compareExact(op cmpOp, signed, swap bool) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		if swap {
+			a, b = b, a
+		}
+		f, fc := nums[float64](b)
+		out := make([]uint8, rows)
+		if signed {
+			x, xc := nums[int64](a)
+			for i := range out {
+				out[i] = holdsOrdered(op, cmpIntFloat(at(x, xc, i), at(f, fc, i)))
+			}
+		} else {
+			x, xc := nums[uint64](a)
+			for i := range out {
+				out[i] = holdsOrdered(op, cmpUintFloat(at(x, xc, i), at(f, fc, i)))
+			}
+		}
+		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+func holdsOrdered(op cmpOp, c int) uint8 {
+	if c == unordered {
+		return bit(op == cmpNe)
+	}
+	return bit(op.holds(c))
+}
+
+func cmpIntFloat(v int64, f float64) int {
+	switch {
+	case f != f:
+		return unordered
+	case f >= 1<<63:
+		return -1
+	case f < -1<<63:
+		return 1
+	}
+	t := math.Trunc(f)
+	switch n := int64(t); {
+	case v < n:
+		return -1
+	case v > n:
+		return 1
+	}
+	return cmpFloat(t, f)
+}
+
+func cmpUintFloat(v uint64, f float64) int {
+	switch {
+	case f != f:
+		return unordered
+	case f >= 1<<64:
+		return -1
+	case f < 0:
+		return 1
+	}
+	t := math.Trunc(f)
+	switch n := uint64(t); {
+	case v < n:
+		return -1
+	case v > n:
+		return 1
+	}
+	return cmpFloat(t, f)
+}
+
+func cmpFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func compareWide(op cmpOp, as, bs bool) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		x, xc := wides(a)
+		y, yc := wides(b)
+		return compareEach(op, x, xc, y, yc, rows, func(u, v wide) int {
+			switch un, vn := as && u.negative(), bs && v.negative(); {
+			case un != vn && un:
+				return -1
+			case un != vn:
+				return 1
+			}
+			return u.cmpU(v)
+		}), nil
+	}
+}
+
+func compareDecimals(op cmpOp, a, b *column.Type) binary {
+	if a.IsFloat() || b.IsFloat() {
+		return func(x, y column.Column, rows int) (column.Column, error) {
+			u, uc := decimalFloats(x)
+			v, vc := decimalFloats(y)
+			return column.NewNum(uint8Type, each2(u, uc, v, vc, rows, func(p, q float64) uint8 {
+				if p != p || q != q {
+					return bit(op == cmpNe)
+				}
+				return bit(op.holds(cmpFloat(p, q)))
+			})), nil
+		}
+	}
+	if a.Kind == b.Kind && a.Scale == b.Scale && a.FixedWidth() <= 8 {
+		return compareLoop[int64](op)
+	}
+	scale := max(decimalScale(a), decimalScale(b))
+	ma, mb := wide10[scale-decimalScale(a)], wide10[scale-decimalScale(b)]
+	size := max(a.FixedWidth(), b.FixedWidth())
+	return func(x, y column.Column, rows int) (column.Column, error) {
+		u, uc := wides(x)
+		v, vc := wides(y)
+		out, err := each2e(u, uc, v, vc, rows, func(p, q wide) (uint8, error) {
+			p, ok1 := p.mulSigned(ma)
+			q, ok2 := q.mulSigned(mb)
+			if !ok1 || !ok2 || !p.fits(size) || !q.fits(size) {
+				return 0, errcode.New(errcode.DecimalOverflow, "Can't compare decimal number due to overflow")
+			}
+			return bit(op.holds(p.cmpS(q))), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+func compareStrings(op cmpOp, padded bool) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		x, y := newStrs(a), newStrs(b)
+		out := make([]uint8, rows)
+		switch {
+		case padded:
+			for i := range out {
+				out[i] = bit(op.holds(comparePadded(x.at(i), y.at(i))))
+			}
+		case op == cmpEq || op == cmpNe:
+			flip := uint8(op) // cmpNe is 1
+			for i := range out {
+				out[i] = bit(string(x.at(i)) == string(y.at(i))) ^ flip
+			}
+		default:
+			for i := range out {
+				out[i] = bit(op.holds(bytes.Compare(x.at(i), y.at(i))))
+			}
+		}
+		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+// comparePadded compares with the shorter side thought to be filled up with zero bytes, as FixedString values are.
+func comparePadded(a, b []byte) int {
+	n := min(len(a), len(b))
+	if c := bytes.Compare(a[:n], b[:n]); c != 0 {
+		return c
+	}
+	for _, v := range a[n:] {
+		if v != 0 {
+			return 1
+		}
+	}
+	for _, v := range b[n:] {
+		if v != 0 {
+			return -1
+		}
+	}
+	return 0
+}
+
+// ticks reads dates and times as int64 of 10^-scale seconds. A day begins at midnight of the zone.
+func ticks(c column.Column, scale int, z *zone) ([]int64, bool) {
+	v, isConst := nums[int64](c)
+	p := ipow10(scale)
+	switch t := c.Type(); t.Kind {
+	case column.Date, column.Date32:
+		return mapSlice(v, func(d int64) int64 { return z.dayStart(int(d)) * p }), isConst
+	case column.DateTime64:
+		m := ipow10(scale - t.Scale)
+		return mapSlice(v, func(x int64) int64 { return x * m }), isConst
+	}
+	return mapSlice(v, func(x int64) int64 { return x * p }), isConst
+}
+
+func compareTimes(op cmpOp, a, b *column.Type) binary {
+	day := func(t *column.Type) bool { return t.Kind == column.Date || t.Kind == column.Date32 }
+	if day(a) && day(b) || a.Kind == b.Kind && a.Scale == b.Scale {
+		return compareLoop[int64](op)
+	}
+	scale := max(a.Scale, b.Scale)
+	z := zoneOf(a)
+	if day(a) {
+		z = zoneOf(b)
+	}
+	return func(x, y column.Column, rows int) (column.Column, error) {
+		u, uc := ticks(x, scale, newZone(z.loc))
+		v, vc := ticks(y, scale, newZone(z.loc))
+		return compareEach(op, u, uc, v, vc, rows, func(p, q int64) int { return int(bit(p > q)) - int(bit(p < q)) }), nil
+	}
+}
+
+// compareGeneric compares columns of equal types row by row; NULL and NaN inside arrays equal themselves.
+func compareGeneric(op cmpOp) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		out := make([]uint8, rows)
+		for i := range out {
+			out[i] = bit(op.holds(column.Compare(a, i, b, i, 1)))
+		}
+		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+// compareCommon brings both sides to their common type first.
+func compareCommon(env *Env, op cmpOp, args []Arg) (comparer, error) {
+	t, err := commonType(args[0].Type, args[1].Type)
+	if err != nil {
+		return comparer{}, illegalCompare(op, args)
+	}
+	ca, err := castKernel(args[0].Type, t)
+	if err != nil {
+		return comparer{}, err
+	}
+	cb, err := castKernel(args[1].Type, t)
+	if err != nil {
+		return comparer{}, err
+	}
+	run := compareGeneric(op)
+	return comparer{run: func(a, b column.Column, rows int) (column.Column, error) {
+		x, err := ca(a, rows)
+		if err != nil {
+			return nil, err
+		}
+		y, err := cb(b, rows)
+		if err != nil {
+			return nil, err
+		}
+		return run(x, y, rows)
+	}}, nil
+}
+
+func compareAddresses(op cmpOp) binary {
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		x, xc := ipv6Values(a)
+		y, yc := ipv6Values(b)
+		return compareEach(op, x, xc, y, yc, rows, column.IPv6Value.Cmp), nil
+	}
+}
+
+// ipv6Values reads IPv4 and IPv6 columns as IPv6 addresses.
+func ipv6Values(c column.Column) ([]column.IPv6Value, bool) {
+	k, isConst := c.(*column.Const)
+	if isConst {
+		c = k.Val
+	}
+	switch x := c.(type) {
+	case *column.Wide[column.IPv6Value]:
+		return x.Data, isConst
+	case *column.Num[uint32]:
+		return mapSlice(x.Data, mapIPv4), isConst
+	}
+	return nil, isConst
+}
+
+// mapIPv4 is the IPv6 form ::ffff:a.b.c.d of an address.
+func mapIPv4(v uint32) column.IPv6Value {
+	return column.IPv6Value{10: 0xff, 11: 0xff, 12: byte(v >> 24), 13: byte(v >> 16), 14: byte(v >> 8), 15: byte(v)}
+}
+
+func compareEnumNames(op cmpOp) binary {
+	run := compareStrings(op, true)
+	return func(a, b column.Column, rows int) (column.Column, error) {
+		return run(enumNames(a), enumNames(b), rows)
+	}
+}
+
+// enumNames writes out the names of an enum column; other columns come back as they are.
+func enumNames(c column.Column) column.Column {
+	if k, ok := c.(*column.Const); ok {
+		return column.NewConst(enumNames(k.Val), k.N)
+	}
+	e := c.Type().Enum
+	if e == nil {
+		return c
+	}
+	v, _ := nums[int16](c)
+	out := newStr(len(v))
+	for _, n := range v {
+		name, _ := e.Name(n)
+		out.AppendString(name)
+	}
+	return out
+}
