@@ -85,6 +85,13 @@ func TestGrouper(t *testing.T) {
 			}
 		}
 		keys := g.Keys(0, g.Len())
+		found := make([]uint32, g.Len())
+		g.Find(keys, g.Len(), found)
+		for id, f := range found {
+			if f != uint32(id+1) {
+				t.Errorf("%v: key of group %d is found as %d", names, id, f)
+			}
+		}
 		for id := 0; id < g.Len(); id++ {
 			var k []byte
 			for _, c := range keys {

@@ -13,6 +13,8 @@ import (
 type Grouper interface {
 	// Groups writes each row's group number to out[:rows], adding groups for new keys.
 	Groups(keys []column.Column, rows int, out []uint32)
+	// Find writes each row's group number + 1 to out[:rows], 0 where its key has no group. It changes nothing that other readers see.
+	Find(keys []column.Column, rows int, out []uint32)
 	// Len is the number of groups.
 	Len() int
 	// Keys returns the key columns of groups [from, to).
@@ -77,6 +79,14 @@ func (g constGrouper) Groups(keys []column.Column, rows int, out []uint32) {
 	g.Grouper.Groups(full, rows, out)
 }
 
+func (g constGrouper) Find(keys []column.Column, rows int, out []uint32) {
+	full := make([]column.Column, len(keys))
+	for i, k := range keys {
+		full[i] = column.Full(k)
+	}
+	g.Grouper.Find(full, rows, out)
+}
+
 // lowCardGrouper takes LowCardinality keys apart and puts them together again.
 type lowCardGrouper struct {
 	types []*column.Type
@@ -95,6 +105,14 @@ func (g *lowCardGrouper) Groups(keys []column.Column, rows int, out []uint32) {
 		plain[i] = column.Plain(k)
 	}
 	g.inner.Groups(plain, rows, out)
+}
+
+func (g *lowCardGrouper) Find(keys []column.Column, rows int, out []uint32) {
+	plain := make([]column.Column, len(keys))
+	for i, k := range keys {
+		plain[i] = column.Plain(k)
+	}
+	g.inner.Find(plain, rows, out)
 }
 
 func (g *lowCardGrouper) byCode(l *column.LowCard, rows int, out []uint32) {
@@ -337,6 +355,24 @@ func (g *wordGrouper) Groups(keys []column.Column, rows int, out []uint32) {
 	}
 }
 
+func (g *wordGrouper) Find(keys []column.Column, rows int, out []uint32) {
+	clear(out[:rows])
+	if len(g.keys) == 0 {
+		return
+	}
+	words := make([]uint64, rows)
+	g.words(keys, rows, words, nil)
+	mask := uint64(len(g.cells) - 1)
+	for i, k := range words {
+		for at := mix(k) & mask; g.cells[at].id != 0; at = (at + 1) & mask {
+			if g.cells[at].key == k {
+				out[i] = g.cells[at].id
+				break
+			}
+		}
+	}
+}
+
 func (g *wordGrouper) group(k uint64) uint32 {
 	if 2*(len(g.keys)+1) > len(g.cells) {
 		g.resize(len(g.keys) + 1)
@@ -390,6 +426,24 @@ func (g *pairGrouper) Groups(keys []column.Column, rows int, out []uint32) {
 	g.words(keys, rows, g.a[:rows], g.b[:rows])
 	for i := range out[:rows] {
 		out[i] = g.group(g.a[i], g.b[i])
+	}
+}
+
+func (g *pairGrouper) Find(keys []column.Column, rows int, out []uint32) {
+	clear(out[:rows])
+	if len(g.lo) == 0 {
+		return
+	}
+	lo, hi := make([]uint64, rows), make([]uint64, rows)
+	g.words(keys, rows, lo, hi)
+	mask := uint64(len(g.cells) - 1)
+	for i := range lo {
+		for at := pairHash(lo[i], hi[i]) & mask; g.cells[at].id != 0; at = (at + 1) & mask {
+			if c := &g.cells[at]; c.lo == lo[i] && c.hi == hi[i] {
+				out[i] = c.id
+				break
+			}
+		}
 	}
 }
 

@@ -40,6 +40,34 @@ func (g *bytesGrouper) Groups(keys []column.Column, rows int, out []uint32) {
 	}
 }
 
+func (g *bytesGrouper) Find(keys []column.Column, rows int, out []uint32) {
+	clear(out[:rows])
+	if len(g.ends) == 0 {
+		return
+	}
+	mask := uint64(len(g.cells) - 1)
+	var buf []byte
+	for i := range out[:rows] {
+		var k []byte
+		if g.single {
+			k = keys[0].(*column.Str).At(i)
+		} else {
+			buf = buf[:0]
+			for _, c := range keys {
+				buf = c.AppendKey(buf, i)
+			}
+			k = buf
+		}
+		h := maphash.Bytes(g.seed, k)
+		for at := h & mask; g.cells[at].id != 0; at = (at + 1) & mask {
+			if c := g.cells[at]; c.hash == uint32(h>>32) && bytes.Equal(g.at(c.id-1), k) {
+				out[i] = c.id
+				break
+			}
+		}
+	}
+}
+
 func (g *bytesGrouper) at(id uint32) []byte {
 	var from uint64
 	if id > 0 {
