@@ -50,6 +50,7 @@ type KeyOptions struct {
 // this and more), and hash bits. 0 is an empty cell.
 const (
 	bucketCells = 8 // a cache line
+	bucketShift = 6
 	rowBits     = 40
 	farBits     = 8
 	farthest    = 1<<farBits - 1
@@ -254,40 +255,44 @@ type probes struct {
 // probe hashes keys start.. and finds for each the row it may be, and touches what the comparison will read: each
 // step touches the lines of all keys, so that their cache misses overlap.
 func (x *KeyIndex) probe(keys *KeyBatch, start, n int, p *probes) {
-	sum := uint64(0)
 	for i := range n {
 		h := HashBytes(keys.At(start+i), x.seed)
-		b := x.home(h)
-		p.hash[i&(block-1)], p.home[i&(block-1)] = h, b
-		sum += x.bucket(b)[0]
+		p.hash[i&(block-1)], p.home[i&(block-1)] = h, x.home(h)
+		if i%step == step-1 {
+			mem.Prefetch(x.base, p.home[i+1-step:i+1], bucketShift)
+		}
 	}
+	mem.Prefetch(x.base, p.home[n/step*step:n], bucketShift)
+	var lines [block]uint64
+	rows := 0
 	for i := range n {
 		i &= block - 1
 		row := x.candidate(p.hash[i], p.home[i])
-		p.row[i] = row
-		if row == 0 {
-			continue
-		}
-		if x.width > 0 {
+		p.from[i], p.to[i] = 0, 0
+		if p.row[i] = row; row != 0 {
 			p.from[i], p.to[i] = (row-1)*uint64(x.width), row*uint64(x.width)
-			continue
+			lines[rows&(block-1)] = (row - 1) * offsetBytes >> bucketShift
+			rows++
 		}
-		sum += x.offset(row - 1)
 	}
-	data := x.keys.Data()
+	if x.width == 0 {
+		mem.Prefetch(unsafe.Pointer(unsafe.SliceData(x.offsets.Data())), lines[:rows], bucketShift)
+		for i := range n {
+			i &= block - 1
+			if row := p.row[i]; row != 0 {
+				p.from[i], p.to[i] = x.offset(row-1), x.offset(row)
+			}
+		}
+	}
+	rows = 0
 	for i := range n {
 		i &= block - 1
-		if p.row[i] == 0 {
-			continue
-		}
-		if x.width == 0 {
-			p.from[i], p.to[i] = x.offset(p.row[i]-1), x.offset(p.row[i])
-		}
 		if p.from[i] < p.to[i] {
-			sum += uint64(data[p.from[i]])
+			lines[rows&(block-1)] = p.from[i] >> bucketShift
+			rows++
 		}
 	}
-	keep(sum)
+	mem.Prefetch(unsafe.Pointer(unsafe.SliceData(x.keys.Data())), lines[:rows], bucketShift)
 }
 
 // FindBatch looks up keys: where a key is in the index, rows[i] becomes its row and found[i] 1; elsewhere rows[i]
@@ -432,19 +437,16 @@ func (x *KeyIndex) rebuild(buckets uint64) error {
 	}
 	x.base, x.buckets = x.region.Pointer(), buckets
 	x.limit = uint64(float64(buckets*bucketCells) * x.maxLoad)
-	var hash [block]uint64
+	var hash, home [block]uint64
 	for start := uint64(0); start < x.n; start += block {
 		n := min(block, x.n-start)
-		sum := uint64(0)
 		for i := range n {
 			h := HashBytes(x.KeyAt(start+i), x.seed)
-			hash[i&(block-1)] = h
-			sum += x.bucket(x.home(h))[0]
+			hash[i&(block-1)], home[i&(block-1)] = h, x.home(h)
 		}
-		keep(sum)
+		mem.Prefetch(x.base, home[:n], bucketShift)
 		for i := range n {
-			h := hash[i&(block-1)]
-			x.put(h, start+i, x.home(h))
+			x.put(hash[i&(block-1)], start+i, home[i&(block-1)])
 		}
 	}
 	return nil

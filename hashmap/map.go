@@ -136,57 +136,50 @@ func (m *Map[V]) find(hash, b uint64) (p unsafe.Pointer, at uint64, pos int, ok 
 // stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
 // found are as long as keys; either may be nil.
 func (m *Map[V]) FindBatch(keys []uint64, out []V, found []uint8) int {
-	var hash, home [block]uint64
+	var hash, home [2 * step]uint64 // two steps: one being resolved, the next one asked for
 	hits := 0
-	for start := 0; start < len(keys); start += block {
-		part := keys[start:min(start+block, len(keys))]
-		m.touch(part, &hash, &home)
-		for i := range part {
-			h := hash[i&(block-1)]
-			var v *V
+	m.ask(keys[:min(step, len(keys))], hash[:step], home[:step])
+	for start := 0; start < len(keys); start += step {
+		end := min(start+step, len(keys))
+		half := start & step
+		if end < len(keys) {
+			m.ask(keys[end:min(end+step, len(keys))], hash[step-half:], home[step-half:])
+		}
+		for i := start; i < end; i++ {
+			at := i & (2*step - 1)
+			h := hash[at]
+			hit := uint8(0)
 			if h != 0 {
-				if p, _, pos, ok := m.find(h, home[i&(block-1)]); ok {
-					v = valueAt[V](p, pos)
+				if p, _, pos, ok := m.find(h, home[at]); ok {
+					hit = 1
+					if out != nil {
+						out[i] = *valueAt[V](p, pos)
+					}
 				}
 			} else if m.asideInUse {
-				v = &m.aside
-			}
-			hit := uint8(0)
-			if v != nil {
 				hit = 1
-				hits++
 				if out != nil {
-					out[start+i] = *v
+					out[i] = m.aside
 				}
 			}
+			hits += int(hit)
 			if found != nil {
-				found[start+i] = hit
+				found[i] = hit
 			}
 		}
 	}
 	return hits
 }
 
-// touch hashes a block of keys and reads a word of each home bucket, so that the cache misses of the block overlap.
-func (m *Map[V]) touch(keys []uint64, hash, home *[block]uint64) {
-	sum := uint64(0)
+// ask hashes a step of keys and asks for their home buckets.
+func (m *Map[V]) ask(keys, hash, home []uint64) {
+	hash, home = hash[:len(keys)], home[:len(keys)]
 	for i, k := range keys {
 		h := Mix64(k ^ m.seed)
-		b := m.home(h)
-		hash[i&(block-1)], home[i&(block-1)] = h, b
-		p := m.bucket(b)
-		sum += *(*uint64)(p)
-		if shift[V]() == 7 {
-			sum += *(*uint64)(unsafe.Add(p, 64))
-		}
+		hash[i], home[i] = h, m.home(h)
 	}
-	keep(sum)
+	mem.Prefetch(m.base, home, shift[V]())
 }
-
-// keep makes the compiler believe that a value is needed.
-//
-//go:noinline
-func keep(uint64) {}
 
 // Find looks up one key.
 func (m *Map[V]) Find(key uint64) (v V, ok bool) {
@@ -236,8 +229,11 @@ func (m *Map[V]) insert(keys []uint64, values []V, how duplicates, lastRow uint6
 		if err := m.ensure(m.n + uint64(len(part))); err != nil {
 			return err
 		}
-		m.touch(part, &hash, &home)
+		m.ask(part[:min(step, len(part))], hash[:], home[:])
 		for i := range part {
+			if next := i + step; i%step == 0 && next < len(part) {
+				m.ask(part[next:min(next+step, len(part))], hash[next:], home[next:])
+			}
 			h := hash[i&(block-1)]
 			value := &values[start+i]
 			var old *V
@@ -332,8 +328,11 @@ func (m *Map[V]) DeleteBatch(keys []uint64, removed []uint8) int {
 	clear(removed)
 	for start := 0; start < len(keys); start += block {
 		part := keys[start:min(start+block, len(keys))]
-		m.touch(part, &hash, &home)
+		m.ask(part[:min(step, len(part))], hash[:], home[:])
 		for i := range part {
+			if next := i + step; i%step == 0 && next < len(part) {
+				m.ask(part[next:min(next+step, len(part))], hash[next:], home[next:])
+			}
 			if h := hash[i]; h != 0 {
 				_, b, pos, ok := m.find(h, home[i])
 				if !ok {

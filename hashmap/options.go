@@ -28,8 +28,11 @@ const (
 	// MaxRows is the largest number of rows in any table.
 	MaxRows = 1 << 40
 
-	// block is the number of keys that are hashed and touched before the first is resolved.
+	// block is the number of keys that are worked on together.
 	block = 128
+	// step is the number of keys whose lines are asked for before the keys one step behind are resolved: longer
+	// than memory takes, and no more lines than the processor can wait for.
+	step = 16
 )
 
 // CheckLoadFactor is f, or the default for 0, or an error with code BAD_ARGUMENTS.
