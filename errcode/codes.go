@@ -166,7 +166,7 @@ const (
 	CannotParseBool                        Code = 467
 	ViolatedConstraint                     Code = 469
 	CannotParseUUID                        Code = 376
-	CannotExtractTableStructure            Code = 481
+	CannotExtractTableStructure            Code = 636
 	CannotStat                             Code = 485
 	FeatureIsNotEnabledAtBuildTime         Code = 486
 	UnknownDictionary                      Code = 487
@@ -180,7 +180,6 @@ const (
 	WrongDdlRenamingSettings               Code = 568
 	IllegalCodec                           Code = 620
 	HaveDependentObjects                   Code = 630
-	CannotExtractStructure                 Code = 636
 	InvalidState                           Code = 661
 	CannotParseIPv4                        Code = 675
 	CannotParseIPv6                        Code = 676
@@ -369,7 +368,6 @@ var names = map[Code]string{
 	WrongDdlRenamingSettings:               "WRONG_DDL_RENAMING_SETTINGS",
 	IllegalCodec:                           "ILLEGAL_CODEC",
 	HaveDependentObjects:                   "HAVE_DEPENDENT_OBJECTS",
-	CannotExtractStructure:                 "CANNOT_EXTRACT_STRUCTURE",
 	InvalidState:                           "INVALID_STATE",
 	CannotParseIPv4:                        "CANNOT_PARSE_IPV4",
 	CannotParseIPv6:                        "CANNOT_PARSE_IPV6",
