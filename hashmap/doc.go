@@ -14,36 +14,43 @@
 //	bytes a cell     8   9.1 10.7 12.8 16  25.6
 //
 // What is stored is not the key but its hash, Mix64(key ^ seed), which is a bijection, so the key can be had back.
-// The home bucket of a hash is hash x buckets / 2^64: any number of buckets works, and the bucket number grows with
-// the hash.
+// The home bucket of a hash is (2^64 - 1 - hash) x buckets / 2^64: any number of buckets works, and the bucket number
+// falls as the hash grows.
 //
-// The cells of the whole array, read from left to right, are sorted by hash. Empty cells, at the end of their
-// bucket, hold all ones, so within a bucket too the order is never broken. This one rule gives:
+// The cells of the whole array, read from left to right, are sorted by hash, the largest first. Empty cells, at the
+// end of their bucket, are zero, so fresh memory is an empty table in order. This one rule gives:
 //
-//   - A lookup counts the cells of the home bucket that are smaller than the hash, without a branch. The cell at
-//     that position is the hash, or the key is not there; only when the whole bucket is smaller does the search
+//   - A lookup counts the cells of the home bucket that are larger than the hash, without a branch. The cell at
+//     that position is the hash, or the key is not there; only when the whole bucket is larger does the search
 //     go on in the next one. Hits and misses cost the same.
-//   - An insert into a full bucket moves the bucket's largest cell to the front of the next bucket, and so on until
+//   - An insert into a full bucket moves the bucket's smallest cell to the front of the next bucket, and so on until
 //     a bucket has room (linear probing in hash order). A delete moves cells back the same way, so there are no
 //     tombstones and a table does not age.
 //   - Growing and shrinking keep the order, so both are one sweep over the array in place: the mapping is grown
-//     by mremap and filled from the back, or filled from the front and cut. There is never a second table.
+//     by mremap, the cells are moved to its end and spread from the front; or they are drawn together and the
+//     mapping is cut. There is never a second table.
 //   - Two tables can be merged like sorted lists.
 //
-// The array has some spare buckets behind the last home bucket for cells pushed out of it. The hash of all ones,
-// which looks like an empty cell, is kept beside the array; it is the hash of one key, no key value is special.
+// The array has some spare buckets behind the last home bucket for cells pushed out of it. The row whose hash is 0,
+// which looks like an empty cell, is kept beside the array; which key that is depends on the seed.
 //
 // # KeyIndex: byte-string keys to row numbers
 //
 // Keys of several columns, or strings, are serialised by the caller. KeyIndex appends each new key to an arena,
-// gives it the next row number, and keeps cells of 8 bytes (24 hash bits and a row number of 40 bits) in an
-// open-addressing array with linear probing; two keys are compared in full when their 24 bits agree. As keys
-// stay in the arena, a larger array is filled from them in order after the smaller one is given back.
+// gives it the next row number, and keeps cells of 8 bytes (16 hash bits, the distance from the home bucket and a
+// row number of 40 bits) in buckets of 8, by the Robin Hood rule. Two keys are compared in full when their hash bits
+// and homes agree, so a miss reads a key once in some thousand times. As keys stay in the arena, a larger array is
+// filled from them in order after the smaller one is given back.
 //
 // # Batches
 //
-// All calls take columns of keys. They work in blocks of 128 keys: hash all, touch the line of each, so that the
-// processor waits for many lines at once, then resolve each from cache.
+// All calls take columns of keys. They work in steps of 16 keys: hash a step and ask for its lines, then resolve the
+// step before it, whose lines have come. Prefetching doubled the lookups a second, where reading a word of each line
+// of a block first (what remains without the assembly) was bound by the instructions in flight.
+//
+// Measured on one core of a Xeon of 2.8 GHz shared with other work, 10 million rows of UInt16 values, where plain
+// random reads of cache lines made 60 million a second: 30 million hits and misses a second at load factor 0.5 and
+// 0.75, 10 million at 0.95.
 //
 // A table may be read by any number of goroutines while nobody changes it.
 package hashmap

@@ -119,10 +119,27 @@ func (m *Map[V]) Free() {
 func (m *Map[V]) find(hash, b uint64) (p unsafe.Pointer, at uint64, pos int, ok bool) {
 	p = m.bucket(b)
 	for {
-		larger := uint64(0)
-		for i := range cells[V]() {
-			_, borrow := bits.Sub64(hash, *keyAt(p, i), 0)
-			larger += borrow
+		// The number of cells is a constant of the type, so the conditions cost nothing.
+		_, larger := bits.Sub64(hash, *keyAt(p, 0), 0)
+		_, a := bits.Sub64(hash, *keyAt(p, 1), 0)
+		_, d := bits.Sub64(hash, *keyAt(p, 2), 0)
+		_, c := bits.Sub64(hash, *keyAt(p, 3), 0)
+		larger += a + c + d
+		if cells[V]() > 4 {
+			_, a = bits.Sub64(hash, *keyAt(p, 4), 0)
+			larger += a
+		}
+		if cells[V]() > 5 {
+			_, a = bits.Sub64(hash, *keyAt(p, 5), 0)
+			larger += a
+		}
+		if cells[V]() > 6 {
+			_, a = bits.Sub64(hash, *keyAt(p, 6), 0)
+			larger += a
+		}
+		if cells[V]() > 7 {
+			_, a = bits.Sub64(hash, *keyAt(p, 7), 0)
+			larger += a
 		}
 		if pos = int(larger); pos < cells[V]() {
 			return p, b, pos, *keyAt(p, pos) == hash

@@ -39,6 +39,8 @@
 //
 // # Growth
 //
+// A table in which rows are counted late grows: twofold below 16 MiB, by half below 256 MiB, by a quarter from there.
+//
 // Groups keep the order of hashes, so a table grows, shrinks or gets wider values group by group in place: going
 // from the last group to the first, the entries of a group are taken out and inserted into the grown table, whose
 // groups there were already read. The extra memory is one group's entries. A table of less than 16 MiB is one
@@ -46,6 +48,20 @@
 //
 // Deleting moves the last slot of the line into the gap. Marks stay; after as many deletes as there are rows, a
 // sweep without a change of size sets them anew, so a table under churn does not age.
+//
+// A Builder avoids growth where values are known when rows come: it keeps rows by the high bits of their hash until
+// their number is known, and fills the table slice by slice.
+//
+// # Measured
+//
+// One core of a Xeon of 2.8 GHz shared with other work, UInt16 values, load factor 0.95; the roof is the number of
+// random cache lines that a loop without a table reads from the same memory in the same run.
+//
+//	rows    bytes a row   hits     misses   roof    insert, count known   Builder   growing
+//	10 M    8.44          34 M/s   42 M/s   66 M/s  17 M/s                19 M/s    4.6 M/s
+//	100 M   8.43          15 M/s   20 M/s   28 M/s  10 M/s                12 M/s    3.3 M/s
+//
+// Resident memory at its peak for 100 million rows: 1.21 of the final size with a Builder, 1.05 growing in place.
 //
 // A table may be read by any number of goroutines while nobody changes it.
 package packed

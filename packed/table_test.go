@@ -272,9 +272,9 @@ func TestTableGrowth(t *testing.T) {
 // TestTableSweep takes a table through the sizes where it is many groups: growing, wider values, shrinking.
 func TestTableSweep(t *testing.T) {
 	b := mem.CheckLeaks(t)
-	m := newModel(t, Options{MaxLoadFactor: 0.95, ValueBits: 3, Budget: b})
+	m := newModel(t, Options{MaxLoadFactor: 0.95, ValueBits: 64, Budget: b})
 	rng := rand.New(rand.NewPCG(7, 8))
-	const n = 4_500_000
+	const n = 2_200_000
 	keys, rows := make([]uint64, n), make([]uint64, n)
 	for i := range keys {
 		keys[i] = rng.Uint64()
@@ -307,6 +307,9 @@ func TestTableSweep(t *testing.T) {
 	m.m.DeleteBatch(keys[:n/6], nil)
 	if err := m.m.Compact(); err != nil {
 		t.Fatal(err)
+	}
+	if !m.m.grouped || m.m.ValueBits() != bits.Len64(n) {
+		t.Fatalf("after Compact: want %d bits in groups, got %d (%v)", bits.Len64(n), m.m.ValueBits(), m.m.grouped)
 	}
 	verify(n/6, n)
 	if err := m.m.widen(64); err != nil {
