@@ -49,8 +49,8 @@
 // of a block first (what remains without the assembly) was bound by the instructions in flight.
 //
 // Measured on one core of a Xeon of 2.8 GHz shared with other work, 10 million rows of UInt16 values, where plain
-// random reads of cache lines made 60 million a second: 30 million hits and misses a second at load factor 0.5 and
-// 0.75, 10 million at 0.95.
+// random reads of cache lines made 60 million a second: hits and misses alike 44 million a second at load factor 0.5
+// (21.3 bytes a row), 25 million at 0.75, 10 million at 0.95.
 //
 // A table may be read by any number of goroutines while nobody changes it.
 package hashmap

@@ -21,8 +21,8 @@ type Options struct {
 }
 
 const (
-	// DefaultLoadFactor is used where Options has none.
-	DefaultLoadFactor = 0.75
+	// DefaultLoadFactor is used where Options has none: the fastest, and ClickHouse's default.
+	DefaultLoadFactor = 0.5
 	// MinLoadFactor and MaxLoadFactor bound Options.MaxLoadFactor, as in ClickHouse.
 	MinLoadFactor, MaxLoadFactor = 0.5, 0.99
 	// MaxRows is the largest number of rows in any table.

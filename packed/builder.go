@@ -39,7 +39,7 @@ const slack = 8
 
 // NewBuilder makes a builder; o.Rows is not needed. first says which row of a key counts, the first or the last.
 func NewBuilder(o Options, first bool) (*Builder, error) {
-	if _, err := hashmap.CheckLoadFactor(o.MaxLoadFactor); err != nil {
+	if _, err := checkLoadFactor(o.MaxLoadFactor); err != nil {
 		return nil, err
 	}
 	if o.ValueBits < 0 || o.ValueBits > 64 {

@@ -11,7 +11,7 @@ import (
 
 // Options say how a table is built. The zero value makes a table of keys without values.
 type Options struct {
-	// MaxLoadFactor is the largest share of slots in use, 0.5 to 0.99; 0 means hashmap.DefaultLoadFactor.
+	// MaxLoadFactor is the largest share of slots in use, 0.5 to 0.99; 0 means DefaultLoadFactor.
 	MaxLoadFactor float64
 	// Rows is the expected number of rows, 0 if unknown. The table starts with room for them.
 	Rows uint64
@@ -24,6 +24,9 @@ type Options struct {
 	// Budget is charged for the memory; nil means mem.Process.
 	Budget *mem.Budget
 }
+
+// DefaultLoadFactor is used where Options has none: nearly the smallest, and nearly as fast as any other.
+const DefaultLoadFactor = 0.95
 
 const (
 	// block is the number of keys that are worked on together.
@@ -50,9 +53,16 @@ type Table struct {
 	path     *tries               // scratch for finding room; nil until first needed
 }
 
+func checkLoadFactor(f float64) (float64, error) {
+	if f == 0 {
+		return DefaultLoadFactor, nil
+	}
+	return hashmap.CheckLoadFactor(f)
+}
+
 // New makes an empty table with room for o.Rows rows.
 func New(o Options) (*Table, error) {
-	load, err := hashmap.CheckLoadFactor(o.MaxLoadFactor)
+	load, err := checkLoadFactor(o.MaxLoadFactor)
 	if err != nil {
 		return nil, err
 	}
