@@ -59,6 +59,9 @@ const (
 	maxArena    = 1<<(8*offsetBytes) - 1
 )
 
+// DefaultKeyLoadFactor is used where KeyOptions has none. Reading the key costs more than a longer search.
+const DefaultKeyLoadFactor = 0.75
+
 // KeyIndex numbers byte-string keys 0, 1, 2 ... in the order in which they are first inserted. It is built by one
 // goroutine, and may be read by many while it does not change. Free gives its memory back.
 //
@@ -80,6 +83,9 @@ type KeyIndex struct {
 
 // NewKeyIndex makes an empty index with room for o.Rows keys.
 func NewKeyIndex(o KeyOptions) (*KeyIndex, error) {
+	if o.MaxLoadFactor == 0 {
+		o.MaxLoadFactor = DefaultKeyLoadFactor
+	}
 	load, err := CheckLoadFactor(o.MaxLoadFactor)
 	if err != nil {
 		return nil, err
