@@ -39,7 +39,7 @@
 //
 // # Growth
 //
-// A table in which rows are counted late grows: twofold below 16 MiB, by half below 256 MiB, by a quarter from there.
+// A table in which rows are counted late grows: twofold below 64 MiB, by half below 256 MiB, by a quarter from there.
 //
 // Groups keep the order of hashes, so a table grows, shrinks or gets wider values group by group in place: going
 // from the last group to the first, the entries of a group are taken out and inserted into the grown table, whose

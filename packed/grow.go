@@ -17,11 +17,14 @@ func (t *Table) ensure(n uint64) error {
 	return t.grow(n, false)
 }
 
-// slowGrowth is the size from which a table grows by a quarter only, because memory matters more than the work.
-const slowGrowth = 256 << 20
+// A table doubles below fastGrowth bytes, and grows by a quarter from slowGrowth bytes on, because there memory
+// matters more than the work; in between it grows by half.
+const (
+	fastGrowth = 64 << 20
+	slowGrowth = 256 << 20
+)
 
-// grow gives a table a quarter more memory, a smaller one half as much or twice as much, and room for n rows at
-// least. With numbers, values get wide enough for the number of any row there is room for.
+// grow gives a table more memory, and room for n rows at least. With numbers, values get wide enough for the number of any row there is room for.
 func (t *Table) grow(n uint64, numbers bool) error {
 	if n > hashmap.MaxRows {
 		return tooManyRows(n)
@@ -30,7 +33,7 @@ func (t *Table) grow(n uint64, numbers bool) error {
 	switch {
 	case bytes >= slowGrowth:
 		bytes += bytes / 4
-	case t.grouped:
+	case bytes >= fastGrowth:
 		bytes += bytes / 2
 	default:
 		bytes *= 2
