@@ -44,9 +44,20 @@ func (i *Insert) Write(b *column.Block) error {
 	}
 	c.data("", b, true)
 	if c.out.err != nil {
-		return i.rows.fail(c.out.err)
+		return i.refused(c.out.err)
 	}
 	return nil
+}
+
+// refused looks for the exception that a server sends before it closes the connection on a writing client.
+func (i *Insert) refused(err error) error {
+	for i.rows.err == nil {
+		i.rows.receive()
+	}
+	if errcode.Of(i.rows.err) != errcode.NetworkError {
+		return i.rows.err
+	}
+	return i.rows.c.explain(i.rows.ctx, err)
 }
 
 // Close tells the server that all rows are sent and waits until it has taken them.
@@ -57,7 +68,7 @@ func (i *Insert) Close() error {
 	}
 	c.data("", nil, false)
 	if c.out.spill(); c.out.err != nil {
-		return i.rows.fail(c.out.err)
+		return i.refused(c.out.err)
 	}
 	for {
 		if _, err := i.rows.receive(); err != nil {

@@ -295,14 +295,12 @@ func (r *Rows) Close() error {
 	r.pending = nil
 	r.c.sendCancel()
 	patience := time.AfterFunc(closePatience, r.c.sock.interrupt)
-	defer patience.Stop()
-	for {
-		if _, err := r.receive(); err != nil {
-			if err == io.EOF || r.c.broken == nil {
-				r.c.sock.sendArms = time.Time{}
-				return nil
-			}
-			return err
-		}
+	for r.err == nil {
+		r.receive()
 	}
+	if !patience.Stop() {
+		r.c.abandon(errcode.New(errcode.SocketTimeout, "%s: the server did not end a cancelled query within %v", r.c.addr, closePatience))
+	}
+	r.c.sock.sendArms = time.Time{} // Cancel has gone out under a deadline of its own
+	return r.c.broken
 }
