@@ -1,0 +1,425 @@
+package query
+
+import (
+	"strings"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+	"dictsvc/function"
+	"dictsvc/sql"
+)
+
+// maxBindSteps bounds the expressions bound for one SELECT: aliases of aliases can repeat each other without end.
+const maxBindSteps = 1_000_000
+
+// bind resolves an expression to a node. An expression with an alias is bound once, wherever its name is used.
+func (b *binder) bind(e sql.Expr) (*expr, error) {
+	if name := e.Alias(); name != "" && len(b.lambdas) == 0 {
+		if a := b.alias[name]; a != nil && a.expr == e && !a.busy {
+			return b.bindAlias(a)
+		}
+	}
+	return b.bindBare(e)
+}
+
+// bindBare is bind without regard to the expression's own alias.
+func (b *binder) bindBare(e sql.Expr) (*expr, error) {
+	if b.steps++; b.steps > maxBindSteps {
+		return nil, errcode.New(errcode.TooBigAST, "The query is too big: more than %d expressions with aliases put in", maxBindSteps)
+	}
+	switch e := e.(type) {
+	case *sql.Literal:
+		c, err := literalColumn(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		return b.pool.constant(c), nil
+	case *sql.Ident:
+		return b.identifier(e)
+	case *sql.Func:
+		return b.call(e)
+	case *sql.Subquery:
+		return b.scalar(e)
+	case *sql.Param:
+		c, err := b.q.paramColumn(e)
+		if err != nil {
+			return nil, err
+		}
+		return b.pool.constant(c), nil
+	case *sql.Lambda:
+		return nil, errcode.New(errcode.BadArguments, "Lambda %s is not allowed in expression context. In scope %s", sql.Format(e), b.scopeText())
+	case *sql.Asterisk, *sql.ColumnsMatcher:
+		return nil, errcode.New(errcode.UnsupportedMethod, "Matcher '%s' cannot be used in this context. In scope %s", sql.Format(e), b.scopeText())
+	}
+	return nil, errcode.New(errcode.UnknownElementInAST, "Unknown expression %T", e)
+}
+
+// bindList binds arguments; asterisks and COLUMNS give as many as they match.
+func (b *binder) bindList(list []sql.Expr) ([]*expr, error) {
+	out := make([]*expr, 0, len(list))
+	for _, e := range list {
+		switch e.(type) {
+		case *sql.Asterisk, *sql.ColumnsMatcher:
+			items, err := b.expand(e)
+			if err != nil {
+				return nil, err
+			}
+			for _, it := range items {
+				out = append(out, it.node)
+			}
+			continue
+		}
+		n, err := b.bind(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// call binds a function call, aggregate functions and the special forms included.
+func (b *binder) call(f *sql.Func) (*expr, error) {
+	if f.Over != nil {
+		return nil, errcode.New(errcode.NotImplemented, "Window functions are not supported. In scope %s", b.scopeText())
+	}
+	if special := specialForm(f.Name); special != nil {
+		return special(b, f)
+	}
+	if a := b.alias[f.Name]; a != nil { // WITH x -> x + 1 AS f
+		if l, ok := a.expr.(*sql.Lambda); ok {
+			return b.inline(f, l)
+		}
+	}
+	fn := b.q.engine.function(f.Name)
+	if fn == nil {
+		if body := b.q.engine.catalog.userFunction(f.Name); body != nil {
+			return b.inline(f, body)
+		}
+		return b.aggregate(f)
+	}
+	if f.HasParams {
+		return nil, errcode.New(errcode.FunctionCannotHaveParameters, "Function %s is not parametric. In scope %s", f.Name, b.scopeText())
+	}
+	if isDictFunction(fn.Name) {
+		if err := b.dictArguments(f); err != nil {
+			return nil, err
+		}
+	}
+	if fn.Name == "if" && len(f.Args) == 3 {
+		return b.conditional(fn, f)
+	}
+	args, err := b.arguments(f)
+	if err != nil {
+		return nil, err
+	}
+	return b.apply(fn, f.Name, args)
+}
+
+// arguments binds the arguments of a function; lambdas are left for apply.
+func (b *binder) arguments(f *sql.Func) ([]*expr, error) {
+	for _, a := range f.Args {
+		switch a := a.(type) {
+		case *sql.Lambda:
+			return b.lambdaArguments(f)
+		case *sql.Asterisk, *sql.ColumnsMatcher:
+			return b.bindList(f.Args)
+		case *sql.Ident:
+			if b.lambdaAlias(a) != nil {
+				return b.lambdaArguments(f)
+			}
+		}
+	}
+	args := make([]*expr, len(f.Args))
+	for i, a := range f.Args {
+		n, err := b.bind(a)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = n
+	}
+	return args, nil
+}
+
+// lambdaAlias is the lambda that a name stands for, nil where it does not.
+func (b *binder) lambdaAlias(id *sql.Ident) *sql.Lambda {
+	if len(id.Parts) == 1 {
+		if a := b.alias[id.Parts[0]]; a != nil {
+			l, _ := a.expr.(*sql.Lambda)
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *binder) lambdaArguments(f *sql.Func) ([]*expr, error) {
+	args := make([]*expr, len(f.Args))
+	for i, a := range f.Args {
+		l, ok := a.(*sql.Lambda)
+		if id, isIdent := a.(*sql.Ident); !ok && isIdent {
+			l = b.lambdaAlias(id)
+		}
+		if l != nil {
+			args[i] = b.pool.fresh(&expr{op: opLambda, typ: column.Of(column.Lambda), lam: &lambda{}})
+			args[i].name = "lambda"
+			b.pending(args[i], l)
+			continue
+		}
+		n, err := b.bind(a)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = n
+	}
+	return args, nil
+}
+
+// conditional binds if(c, a, b). Where c is a constant, the branch that is not taken gives its type only: its constants are not computed, so that
+// if(1, 1, intDiv(1, 0)) is no error.
+func (b *binder) conditional(fn *function.Function, f *sql.Func) (*expr, error) {
+	cond, err := b.bind(f.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	args := []*expr{cond, nil, nil}
+	skip := 0
+	if cond.isConst() && b.noFold == 0 {
+		if truth(cond.val) {
+			skip = 2
+		} else {
+			skip = 1
+		}
+	}
+	for i := 1; i < 3; i++ {
+		if i == skip {
+			b.noFold++
+		}
+		args[i], err = b.bind(f.Args[i])
+		if i == skip {
+			b.noFold--
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	e, err := b.apply(fn, f.Name, args)
+	if err != nil || skip == 0 || e.isConst() {
+		return e, err
+	}
+	if taken := args[3-skip]; taken.isConst() {
+		return b.cast(taken, e.typ)
+	}
+	return e, nil
+}
+
+// truth is the value of a constant condition; NULL is false.
+func truth(c column.Column) bool {
+	keep, n := conditionBytes(column.Plain(c), 1)
+	return n == 1 && (keep == nil || keep[0] != 0)
+}
+
+// cast converts a node to a type.
+func (b *binder) cast(e *expr, t *column.Type) (*expr, error) {
+	if e.typ.Equal(t) {
+		return e, nil
+	}
+	if e.isConst() {
+		c, err := column.Cast(e.val, t, column.CastPlain)
+		if err != nil {
+			return nil, err
+		}
+		return b.pool.constant(c), nil
+	}
+	f, err := column.NewCast(e.typ, t, column.CastPlain)
+	if err != nil {
+		return nil, err
+	}
+	b.pool.begin(opCall, "_CAST "+t.String())
+	b.pool.addArgs([]*expr{e})
+	if found := b.pool.find(); found != nil {
+		return found, nil
+	}
+	bound := &function.Bound{Type: t, Exec: func(c *function.Call) (column.Column, error) { return f(c.Args[0]) }}
+	out := &expr{op: opCall, typ: t, name: "_CAST", args: []*expr{e}, bound: bound}
+	return b.pool.add(b.pool.key, out.derive()), nil
+}
+
+// callByName applies a function to nodes.
+func (b *binder) callByName(name string, args ...*expr) (*expr, error) {
+	fn := b.q.engine.function(name)
+	if fn == nil {
+		return nil, b.unknownFunction(name)
+	}
+	return b.apply(fn, name, args)
+}
+
+// apply binds a function to its arguments' types and makes the node; calls of constants are computed at once.
+func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr, error) {
+	fold := b.noFold == 0
+	lambdas := false
+	for _, a := range args {
+		lambdas = lambdas || a.op == opLambda
+	}
+	if !lambdas && fn.Flags&function.NotDeterministic == 0 {
+		b.pool.begin(opCall, fn.Name)
+		b.pool.addArgs(args)
+		if e := b.pool.find(); e != nil && (fold || e.op != opConst) {
+			return e, nil
+		}
+	}
+	fargs := make([]function.Arg, len(args))
+	constant := true
+	for i, a := range args {
+		fargs[i].Type = a.typ
+		switch a.op {
+		case opConst:
+			fargs[i].Const = a.val
+		case opLambda:
+			fargs[i].Lambda = &lambdaBinder{b: b, e: a}
+		case opColumn, opJoined:
+			fargs[i].Name = a.name
+		}
+		constant = constant && a.isConst()
+	}
+	bound, err := function.Bind(&b.q.env, fn, fargs)
+	if err != nil {
+		return nil, b.inScope(err)
+	}
+	e := &expr{op: opCall, typ: bound.Type, name: name, args: args, bound: bound}
+	if lambdas {
+		for _, a := range args {
+			if a.op == opLambda && a.lam.body == nil {
+				return nil, errcode.New(errcode.IllegalTypeOfArgument, "Function %s does not take a lambda there. In scope %s", name, b.scopeText())
+			}
+		}
+		constant = b.finishLambdas(args)
+	}
+	e.derive()
+	e.volatile = e.volatile || fn.Flags&function.NotDeterministic != 0
+	if constant && fold && !e.volatile && fn.Flags&function.OwnConst == 0 {
+		c, err := b.fold(e)
+		if err != nil {
+			return nil, b.inScope(err)
+		}
+		k := b.pool.constant(c)
+		if !lambdas {
+			b.pool.begin(opCall, fn.Name)
+			b.pool.addArgs(args)
+			b.pool.nodes[string(b.pool.key)] = k
+		}
+		return k, nil
+	}
+	if lambdas || fn.Flags&function.NotDeterministic != 0 {
+		return b.pool.fresh(e), nil
+	}
+	b.pool.begin(opCall, fn.Name)
+	b.pool.addArgs(args)
+	return b.pool.add(b.pool.key, e), nil
+}
+
+// fold computes a call of constants.
+func (b *binder) fold(e *expr) (column.Column, error) {
+	prog, err := compile([]*expr{e}, newLayout(nil), true, func(*expr) error {
+		return errcode.New(errcode.LogicalError, "A constant expression depends on a column")
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := newFrame(prog, &b.q.env).run(nil, 1)
+	if err != nil {
+		return nil, err
+	}
+	return finishConst(out[0], nil)
+}
+
+// inScope adds the SELECT's text to an error, as ClickHouse does.
+func (b *binder) inScope(err error) error {
+	if b.sel == nil {
+		return err
+	}
+	text := errcode.Text(err)
+	if strings.Contains(text, "In scope ") {
+		return err
+	}
+	return &errcode.Error{Code: errcode.Of(err), Msg: strings.TrimSuffix(text, ".") + ": In scope " + b.scopeText(), Err: err}
+}
+
+// function finds a scalar function: those of the engine, then the registry.
+func (e *Engine) function(name string) *function.Function {
+	if f := e.functions[name]; f != nil {
+		return f
+	}
+	if f, ok := function.Lookup(name); ok {
+		return f
+	}
+	return nil
+}
+
+// unknownFunction is ClickHouse's error 46 with the names that are most like the unknown one.
+func (b *binder) unknownFunction(name string) error {
+	hint := ""
+	if hints := similar(name, b.q.engine.functionNames(), 2); len(hints) > 0 {
+		hint = " Maybe you meant: ['" + strings.Join(hints, "','") + "']"
+	}
+	if b.sel == nil {
+		return errcode.New(errcode.UnknownFunction, "Function with name `%s` does not exist.%s", name, hint)
+	}
+	if hint != "" {
+		hint = "." + hint
+	}
+	return errcode.New(errcode.UnknownFunction, "Function with name `%s` does not exist. In scope %s%s", name, b.scopeText(), hint)
+}
+
+// paramText is the value of a query parameter as text.
+func (q *run) paramText(p *sql.Param) (string, error) {
+	v, ok := q.params[p.Name]
+	if !ok {
+		return "", errcode.New(errcode.UnknownQueryParameter, "Substitution `%s` is not set", p.Name)
+	}
+	if q.req.QuotedParams {
+		if _, own := q.req.Params[p.Name]; own {
+			return unquoteParam(v), nil
+		}
+	}
+	return v, nil
+}
+
+// unquoteParam takes the quotes and escapes off a value as the native protocol carries it. One client sends the text in quotes without escaping it, so
+// quotes inside are taken as they are.
+func unquoteParam(v string) string {
+	if len(v) < 2 || v[0] != '\'' || v[len(v)-1] != '\'' {
+		return v
+	}
+	v = v[1 : len(v)-1]
+	if !strings.Contains(v, `\`) {
+		return v
+	}
+	if e, err := sql.ParseExpr("'"+v+"'", sql.Options{}); err == nil {
+		if l, ok := e.(*sql.Literal); ok && l.Value.Kind == sql.StringValue {
+			return l.Value.Str()
+		}
+	}
+	return v
+}
+
+// paramColumn is the value of {name:Type} as a one-row column.
+func (q *run) paramColumn(p *sql.Param) (column.Column, error) {
+	text, err := q.paramText(p)
+	if err != nil {
+		return nil, err
+	}
+	t, err := typeOf(p.Type)
+	if err != nil {
+		return nil, err
+	}
+	c := column.New(t, 1)
+	if err := column.ParseText(c, []byte(text), column.TextTSV); err != nil {
+		return nil, errcode.New(errcode.BadQueryParameter, "Value %s cannot be parsed as %s for query parameter '%s'", text, t, p.Name)
+	}
+	return c, nil
+}
+
+// typeOf is the type that a type expression names.
+func typeOf(t *sql.TypeExpr) (*column.Type, error) {
+	return column.Parse(t.String())
+}

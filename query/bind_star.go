@@ -1,0 +1,237 @@
+package query
+
+import (
+	"regexp"
+	"slices"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+	"dictsvc/sql"
+)
+
+// item is one column of a SELECT list.
+type item struct {
+	name string
+	node *expr
+	text sql.Expr // as written, for positional arguments
+}
+
+// expand is what an asterisk or COLUMNS stands for, its transformers applied.
+func (b *binder) expand(e sql.Expr) ([]item, error) {
+	var items []item
+	var transformers []sql.Transformer
+	var err error
+	switch e := e.(type) {
+	case *sql.Asterisk:
+		items, err = b.asterisk(e)
+		transformers = e.Transformers
+	case *sql.ColumnsMatcher:
+		items, err = b.matched(e)
+		transformers = e.Transformers
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i := range transformers {
+		if items, err = b.transform(items, &transformers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// asterisk is all columns, those of a table, or the elements of a tuple.
+func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
+	if a.Qualifier == nil {
+		if len(b.source) == 0 {
+			return nil, errcode.New(errcode.UnknownIdentifier, "Unqualified matcher * cannot be resolved: there is no FROM. In scope %s", b.scopeText())
+		}
+		var items []item
+		for k, t := range b.source {
+			items = append(items, b.tableItems(t, k)...)
+		}
+		return items, nil
+	}
+	if id, ok := a.Qualifier.(*sql.Ident); ok {
+		for k, t := range b.source {
+			if _, ok := t.qualified(append(slices.Clone(id.Parts), "*")); ok {
+				return b.tableItems(t, k), nil
+			}
+		}
+	}
+	q, err := b.bind(a.Qualifier)
+	if err != nil {
+		if id, ok := a.Qualifier.(*sql.Ident); ok && errcode.Of(err) == errcode.UnknownIdentifier {
+			return nil, errcode.New(errcode.UnknownIdentifier, "Qualified matcher %s.* does not find table. In scope %s", id.Name(), b.scopeText())
+		}
+		return nil, err
+	}
+	if q.typ.Kind != column.Tuple {
+		return nil, errcode.New(errcode.UnsupportedMethod, "Qualified matcher %s expects a table or a tuple, got %s. In scope %s", sql.Format(a), q.typ, b.scopeText())
+	}
+	name := b.namer.Name(a.Qualifier)
+	var items []item
+	for i := range q.typ.Elems {
+		n, err := b.callByName("tupleElement", q, b.pool.constant(uint64Const(uint64(i+1))))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item{name: name + "." + q.typ.ElemName(i), node: n})
+	}
+	return items, nil
+}
+
+// tableItems are a table's columns. A column that another table in front has too is named with its table.
+func (b *binder) tableItems(t *scopeTable, k int) []item {
+	items := make([]item, len(t.info))
+	for i, c := range t.info {
+		name := c.Name
+		for _, other := range b.source[:k] {
+			if other.find(name) >= 0 {
+				name = t.displayName() + "." + c.Name
+				break
+			}
+		}
+		items[i] = item{name: name, node: b.columnNode(t, i)}
+	}
+	return items
+}
+
+func (t *scopeTable) displayName() string {
+	if t.alias != "" {
+		return t.alias
+	}
+	return t.table
+}
+
+// matched is COLUMNS('regexp') or COLUMNS(a, b).
+func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {
+	if m.List != nil {
+		var items []item
+		for _, e := range m.List {
+			n, err := b.bind(e)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item{name: b.namer.Name(e), node: n, text: e})
+		}
+		return items, nil
+	}
+	re, err := regexp.Compile(m.Pattern)
+	if err != nil {
+		return nil, errcode.New(errcode.CannotCompileRegexp, "COLUMNS pattern %s cannot be compiled: %v", sql.QuoteString(m.Pattern), err)
+	}
+	var items []item
+	for k, t := range b.source {
+		if m.Qualifier != nil {
+			if _, ok := t.qualified(append(slices.Clone(m.Qualifier.Parts), "*")); !ok {
+				continue
+			}
+		}
+		for i, it := range b.tableItems(t, k) {
+			if re.MatchString(t.info[i].Name) {
+				items = append(items, it)
+			}
+		}
+	}
+	return items, nil
+}
+
+// transform applies EXCEPT, REPLACE or APPLY.
+func (b *binder) transform(items []item, t *sql.Transformer) ([]item, error) {
+	switch t.Kind {
+	case sql.TransformExcept:
+		return b.except(items, t)
+	case sql.TransformReplace:
+		return b.replace(items, t)
+	}
+	out := make([]item, 0, len(items))
+	for _, it := range items {
+		n, name, err := b.applyTo(it, t)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item{name: name, node: n})
+	}
+	return out, nil
+}
+
+func (b *binder) except(items []item, t *sql.Transformer) ([]item, error) {
+	drop := func(name string) bool { return slices.Contains(t.Names, name) }
+	if t.Names == nil {
+		re, err := regexp.Compile(t.Pattern)
+		if err != nil {
+			return nil, errcode.New(errcode.CannotCompileRegexp, "EXCEPT pattern %s cannot be compiled: %v", sql.QuoteString(t.Pattern), err)
+		}
+		drop = re.MatchString
+	}
+	if t.Strict {
+		for _, n := range t.Names {
+			if !slices.ContainsFunc(items, func(it item) bool { return it.name == n }) {
+				return nil, errcode.New(errcode.BadArguments, "Columns transformer except expects following column(s) : %s. In scope %s", n, b.scopeText())
+			}
+		}
+	}
+	var out []item
+	for _, it := range items {
+		if !drop(it.name) {
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
+
+func (b *binder) replace(items []item, t *sql.Transformer) ([]item, error) {
+	out := slices.Clone(items)
+	for _, e := range t.Replace {
+		found := false
+		for i := range out {
+			if out[i].name == e.Alias() {
+				n, err := b.bindBare(e)
+				if err != nil {
+					return nil, err
+				}
+				out[i] = item{name: out[i].name, node: n}
+				found = true
+			}
+		}
+		if !found && t.Strict {
+			return nil, errcode.New(errcode.BadArguments, "Columns transformer replace expects following column(s) : %s. In scope %s", e.Alias(), b.scopeText())
+		}
+	}
+	return out, nil
+}
+
+// applyTo puts one column through APPLY: a function's name, with parameters for aggregates, or a lambda.
+func (b *binder) applyTo(it item, t *sql.Transformer) (*expr, string, error) {
+	const self = "\x00column"
+	id := &sql.Ident{Parts: []string{self}}
+	b.lambdas = append(b.lambdas, map[string]*expr{self: it.node})
+	defer func() { b.lambdas = b.lambdas[:len(b.lambdas)-1] }()
+	namer := sql.Namer{Param: b.namer.Param}
+	if t.Lambda != nil {
+		if len(t.Lambda.Params) != 1 {
+			return nil, "", errcode.New(errcode.BadArguments, "Lambda in APPLY must take one argument. In scope %s", b.scopeText())
+		}
+		param := t.Lambda.Params[0].Name()
+		b.lambdas[len(b.lambdas)-1][param] = it.node
+		namer.Ident = func(i *sql.Ident) string {
+			if i.Name() == param {
+				return it.name
+			}
+			return i.Name()
+		}
+		n, err := b.bind(t.Lambda.Body)
+		if err != nil {
+			return nil, "", err
+		}
+		return n, t.Prefix + namer.Name(t.Lambda.Body), nil
+	}
+	namer.Ident = func(*sql.Ident) string { return it.name }
+	f := &sql.Func{Name: t.Func, Params: t.Params, HasParams: t.Params != nil, Args: []sql.Expr{id}}
+	n, err := b.call(f)
+	if err != nil {
+		return nil, "", err
+	}
+	return n, t.Prefix + namer.Name(f), nil
+}

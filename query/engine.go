@@ -1,0 +1,108 @@
+package query
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dictsvc/dict"
+	"dictsvc/function"
+	"dictsvc/source"
+)
+
+// Version is the version of ClickHouse whose behaviour is followed, as version() and the handshake tell it.
+const Version = "26.7.1.1"
+
+// Config is what an Engine is made of. The zero value is an engine in memory that reads no files.
+type Config struct {
+	// DataDir is the folder where definitions are kept; "" keeps nothing.
+	DataDir string
+	// UserFiles is the folder below which file() and SOURCE(FILE) read; "" allows no file.
+	UserFiles string
+	// LocalMode lets file() read any path, relative ones from the working folder.
+	LocalMode bool
+	// Settings are the server's defaults that differ from ClickHouse's, by name.
+	Settings map[string]string
+	// OpenRemote opens a dictionary source on another server; nil refuses such sources.
+	OpenRemote dict.Opener
+	// MaxProcesses bounds the queries that run at once; 0 is 100, ClickHouse's usual max_concurrent_queries.
+	MaxProcesses int
+	// TCPPort is told by tcpPort().
+	TCPPort int
+	// HostName is told by hostName().
+	HostName string
+}
+
+// Engine holds the databases, dictionaries and running queries of one server. Its methods may be called from any goroutine.
+type Engine struct {
+	cfg       Config
+	started   time.Time
+	dicts     *dict.Registry
+	catalog   catalog
+	processes processes
+	functions map[string]*function.Function // those that need the engine: the dictGet family
+	lower     map[string]*function.Function // those of them that are found in any case
+	defaults  *settings
+	sessions  atomic.Uint64
+
+	ctx   context.Context // ends when the engine is closed
+	stop  context.CancelFunc
+	tasks sync.WaitGroup // sessions' queries in progress
+}
+
+// New makes an engine and loads the definitions kept in its data folder. Dictionaries are loaded at their first use.
+func New(cfg Config) (*Engine, error) {
+	e := &Engine{cfg: cfg, started: time.Now()}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	e.dicts = dict.NewRegistry(e.openSource)
+	e.functions = e.dictFunctions()
+	var err error
+	if e.defaults, err = newSettings(cfg.Settings); err != nil {
+		return nil, err
+	}
+	e.catalog.init(e)
+	e.processes.limit = cfg.MaxProcesses
+	if e.processes.limit <= 0 {
+		e.processes.limit = 100
+	}
+	if err := e.catalog.load(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Close cancels all queries, waits for them, and frees the dictionaries.
+func (e *Engine) Close() {
+	e.stop()
+	e.processes.cancelAll()
+	e.tasks.Wait()
+	e.dicts.Close()
+}
+
+// Dictionaries is the registry of dictionaries, for programs that load them from files.
+func (e *Engine) Dictionaries() *dict.Registry { return e.dicts }
+
+// HasDatabase tells whether a database exists: the handshake asks it.
+func (e *Engine) HasDatabase(name string) bool { return e.catalog.database(name) != nil }
+
+// HasTable tells whether a table or dictionary exists: the table status request asks it.
+func (e *Engine) HasTable(database, name string) bool {
+	_, err := e.catalog.find(database, name)
+	return err == nil
+}
+
+// Uptime is the time since the engine was made.
+func (e *Engine) Uptime() time.Duration { return time.Since(e.started) }
+
+// openSource opens the source of a dictionary.
+func (e *Engine) openSource(ctx context.Context, def *dict.Definition) (source.Source, error) {
+	return e.dictSource(ctx, def)
+}
+
+// limit is a setting as a number; settings are checked when they are set, so that text is always a number.
+func limit(s *settings, name string) uint64 {
+	n, _ := strconv.ParseUint(s.get(name), 10, 64)
+	return n
+}

@@ -1,0 +1,339 @@
+package query
+
+import (
+	"dictsvc/column"
+	"dictsvc/errcode"
+	"dictsvc/function"
+)
+
+// program computes nodes from the columns of a layout. It is made once and used by any number of workers, each with a frame of its own.
+type program struct {
+	steps []step
+	outs  []int // the steps whose results are wanted
+	work  bool  // some step does more than pass a column on
+}
+
+type stepKind uint8
+
+const (
+	stepInput stepKind = iota
+	stepConst
+	stepCall
+	stepLazy
+	stepIn
+	stepLambda // an argument that is no column
+)
+
+// step computes one node. Its arguments stand in front of it.
+type step struct {
+	kind    stepKind
+	col     int // stepInput
+	val     column.Column
+	bound   *function.Bound
+	args    []int
+	lambdas []*lambdaStep // parallel to args, nil where no argument is a lambda
+	set     *set
+	typ     *column.Type
+}
+
+// lambdaStep is a lambda's program, whose inputs are its parameters and then what it captures.
+type lambdaStep struct {
+	prog     *program
+	captured []int // steps of the outer program
+}
+
+// compiler turns nodes into steps.
+type compiler struct {
+	p     *program
+	at    map[*expr]int // node -> step
+	avail *layout
+	miss  func(*expr) error // the error for a leaf that the layout lacks
+	lazy  bool
+}
+
+// compile makes the program that computes outs from the columns of a layout.
+func compile(outs []*expr, avail *layout, lazy bool, miss func(*expr) error) (*program, error) {
+	c := &compiler{p: &program{outs: make([]int, len(outs))}, at: make(map[*expr]int, 2*len(outs)), avail: avail, miss: miss, lazy: lazy}
+	for i, e := range outs {
+		s, err := c.node(e)
+		if err != nil {
+			return nil, err
+		}
+		c.p.outs[i] = s
+	}
+	return c.p, nil
+}
+
+func (c *compiler) add(e *expr, s step) int {
+	c.p.steps = append(c.p.steps, s)
+	n := len(c.p.steps) - 1
+	c.at[e] = n
+	return n
+}
+
+func (c *compiler) node(e *expr) (int, error) {
+	if s, ok := c.at[e]; ok {
+		return s, nil
+	}
+	if i, ok := c.avail.index[e]; ok {
+		return c.add(e, step{kind: stepInput, col: i, typ: e.typ}), nil
+	}
+	switch e.op {
+	case opConst:
+		return c.add(e, step{kind: stepConst, val: e.val, typ: e.typ}), nil
+	case opCall, opIn:
+		return c.call(e)
+	case opLambda:
+		return c.add(e, step{kind: stepLambda}), nil
+	}
+	return 0, c.miss(e)
+}
+
+func (c *compiler) call(e *expr) (int, error) {
+	s := step{kind: stepCall, bound: e.bound, args: make([]int, len(e.args)), typ: e.typ}
+	if e.op == opIn {
+		s.kind, s.set = stepIn, e.set
+	} else {
+		c.p.work = true
+	}
+	for i, a := range e.args {
+		n, err := c.node(a)
+		if err != nil {
+			return 0, err
+		}
+		s.args[i] = n
+		if a.op == opLambda {
+			if s.lambdas == nil {
+				s.lambdas = make([]*lambdaStep, len(e.args))
+			}
+			if s.lambdas[i], err = c.lambda(a.lam); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if e.op == opCall && e.bound.ExecLazy != nil && s.lambdas == nil && (c.lazy || e.bound.Exec == nil) && c.worthLazy(e) {
+		s.kind = stepLazy
+	}
+	return c.add(e, s), nil
+}
+
+// worthLazy tells whether any argument behind the first is a computation: columns and constants are at hand anyway.
+func (c *compiler) worthLazy(e *expr) bool {
+	if e.bound.Exec == nil {
+		return true
+	}
+	for _, a := range e.args[1:] {
+		if s := c.p.steps[c.at[a]]; s.kind != stepInput && s.kind != stepConst {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compiler) lambda(l *lambda) (*lambdaStep, error) {
+	s := &lambdaStep{captured: make([]int, len(l.captured))}
+	for i, e := range l.captured {
+		n, err := c.node(e)
+		if err != nil {
+			return nil, err
+		}
+		s.captured[i] = n
+	}
+	if l.prog == nil {
+		inputs := newLayout(append(append([]*expr(nil), l.params...), l.captured...))
+		prog, err := compile([]*expr{l.body}, inputs, c.lazy, c.miss)
+		if err != nil {
+			return nil, err
+		}
+		l.prog = prog
+	}
+	s.prog = l.prog
+	return s, nil
+}
+
+// frame is a program at work on one batch. A frame of some rows of another (up) takes what that one has computed and filters it.
+type frame struct {
+	p    *program
+	env  *function.Env
+	in   []column.Column
+	rows int
+	vals []column.Column
+	up   *frame
+	keep []uint8
+}
+
+func newFrame(p *program, env *function.Env) *frame {
+	return &frame{p: p, env: env, vals: make([]column.Column, len(p.steps))}
+}
+
+// set gives the frame its next batch.
+func (f *frame) set(in []column.Column, rows int) {
+	f.in, f.rows = in, rows
+	clear(f.vals)
+}
+
+// run computes the program's results for a batch.
+func (f *frame) run(in []column.Column, rows int) ([]column.Column, error) {
+	f.set(in, rows)
+	out := make([]column.Column, len(f.p.outs))
+	for i, s := range f.p.outs {
+		c, err := f.value(s)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = c
+	}
+	return out, nil
+}
+
+// value is the column of a step.
+func (f *frame) value(i int) (column.Column, error) {
+	if v := f.vals[i]; v != nil {
+		return v, nil
+	}
+	v, err := f.compute(i)
+	if err != nil {
+		return nil, err
+	}
+	f.vals[i] = v
+	return v, nil
+}
+
+func (f *frame) compute(i int) (column.Column, error) {
+	s := &f.p.steps[i]
+	switch s.kind {
+	case stepConst:
+		return column.NewConst(s.val, f.rows), nil
+	case stepLambda:
+		return nil, nil
+	}
+	if f.up != nil && (s.kind == stepInput || f.up.has(i)) {
+		v, err := f.up.value(i)
+		if err != nil {
+			return nil, err
+		}
+		return v.Filter(f.keep, f.rows), nil
+	}
+	switch s.kind {
+	case stepInput:
+		return f.in[s.col], nil
+	case stepLazy:
+		return f.lazy(s)
+	}
+	args := make([]column.Column, len(s.args))
+	for k, a := range s.args {
+		v, err := f.value(a)
+		if err != nil {
+			return nil, err
+		}
+		args[k] = v
+	}
+	if s.kind == stepIn {
+		return s.set.contains(args, f.rows)
+	}
+	if f.rows == 0 {
+		return column.New(s.typ, 0), nil
+	}
+	call := function.Call{Args: args, Rows: f.rows, Env: f.env}
+	if s.lambdas != nil {
+		call.Lambdas = make([]function.LambdaCall, len(args))
+		for k, l := range s.lambdas {
+			if l != nil {
+				lc, err := f.lambdaCall(l)
+				if err != nil {
+					return nil, err
+				}
+				call.Lambdas[k] = lc
+			}
+		}
+	}
+	return s.bound.Exec(&call)
+}
+
+// has tells whether a step's result is at hand in the frame or in those above it.
+func (f *frame) has(i int) bool {
+	return f.vals[i] != nil || f.up != nil && f.up.has(i)
+}
+
+// lambdaCall binds a lambda to the frame's batch.
+func (f *frame) lambdaCall(l *lambdaStep) (function.LambdaCall, error) {
+	captured := make([]column.Column, len(l.captured))
+	for i, s := range l.captured {
+		v, err := f.value(s)
+		if err != nil {
+			return nil, err
+		}
+		captured[i] = v
+	}
+	env := f.env
+	return func(offsets []uint64, params ...column.Column) (column.Column, error) {
+		rows := 0
+		if len(offsets) > 0 {
+			rows = int(offsets[len(offsets)-1])
+		}
+		in := make([]column.Column, 0, len(params)+len(captured))
+		in = append(in, params...)
+		for _, c := range captured {
+			in = append(in, c.Replicate(offsets))
+		}
+		out, err := newFrame(l.prog, env).run(in, rows)
+		if err != nil {
+			return nil, err
+		}
+		return out[0], nil
+	}, nil
+}
+
+// lazy runs a function that asks for its arguments itself.
+func (f *frame) lazy(s *step) (column.Column, error) {
+	if f.rows == 0 {
+		return column.New(s.typ, 0), nil
+	}
+	call := function.LazyCall{Args: make([]function.LazyArg, len(s.args)), Rows: f.rows, Env: f.env}
+	for k, a := range s.args {
+		call.Args[k] = func(keep []uint8, n int) (column.Column, error) {
+			if keep == nil || n == f.rows {
+				return f.value(a)
+			}
+			if f.has(a) {
+				v, err := f.value(a)
+				if err != nil {
+					return nil, err
+				}
+				return v.Filter(keep, n), nil
+			}
+			sub := &frame{p: f.p, env: f.env, rows: n, vals: make([]column.Column, len(f.p.steps)), up: f, keep: keep}
+			return sub.value(a)
+		}
+	}
+	return s.bound.ExecLazy(&call)
+}
+
+// constRow runs a call on one row of constant arguments.
+func constRow(env *function.Env, bound *function.Bound, args []column.Column) (column.Column, error) {
+	one := make([]column.Column, len(args))
+	for i, a := range args {
+		one[i] = column.NewConst(a, 1)
+	}
+	if bound.Exec == nil {
+		lazy := function.LazyCall{Args: make([]function.LazyArg, len(one)), Rows: 1, Env: env}
+		for i, c := range one {
+			lazy.Args[i] = func(_ []uint8, n int) (column.Column, error) { return c.Slice(0, n), nil }
+		}
+		return finishConst(bound.ExecLazy(&lazy))
+	}
+	return finishConst(bound.Exec(&function.Call{Args: one, Rows: 1, Env: env}))
+}
+
+func finishConst(c column.Column, err error) (column.Column, error) {
+	if err != nil {
+		return nil, err
+	}
+	if k, ok := c.(*column.Const); ok {
+		c = k.Val
+	}
+	if c.Len() != 1 {
+		return nil, errcode.New(errcode.LogicalError, "A function of one row gave %d", c.Len())
+	}
+	return c, nil
+}

@@ -1,0 +1,337 @@
+package query
+
+import (
+	"math"
+	"unsafe"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// set is the right side of IN: rows of one or more columns, found by value. It does not change once it is filled.
+type set struct {
+	types   []*column.Type // of its columns, without Nullable where no NULL is looked for
+	not     bool           // NOT IN
+	nullIn  bool           // transform_null_in: NULL is a value like any other
+	columns []column.Column
+	rows    int
+
+	words *wordSet        // one column of fixed-width values
+	keys  map[string]bool // anything else, by the image of AppendKey
+	casts []column.Caster // of the left side's columns to types
+	tuple bool            // the left side is a tuple of len(types) elements
+	rtype *column.Type    // of the result
+	fill  func(*exec) error // runs the query that fills the set; nil where it is filled
+}
+
+// newSet makes a set of columns, whose types are its own.
+func newSet(types []*column.Type) *set {
+	s := &set{types: types}
+	for _, t := range types {
+		s.columns = append(s.columns, column.New(t, 0))
+	}
+	if len(types) == 1 && wordKind(types[0]) {
+		s.words = &wordSet{}
+	} else {
+		s.keys = map[string]bool{}
+	}
+	return s
+}
+
+// wordKind tells whether a type's values are looked up as words.
+func wordKind(t *column.Type) bool {
+	w := t.FixedWidth()
+	return w > 0 && w <= 8 && t.Kind != column.FixedString && t.Kind != column.Nullable
+}
+
+// add adds rows whose keep byte, if keep is not nil, is not 0.
+func (s *set) add(cols []column.Column, rows int, keep []uint8) {
+	full := make([]column.Column, len(cols))
+	for i, c := range cols {
+		full[i] = column.Plain(c)
+	}
+	if s.words != nil {
+		words := toWords(full[0], nil)
+		for i, w := range words {
+			if (keep == nil || keep[i] != 0) && s.words.add(w) {
+				s.columns[0].AppendRange(full[0], i, i+1)
+				s.rows++
+			}
+		}
+		return
+	}
+	var buf []byte
+	for i := range rows {
+		if keep != nil && keep[i] == 0 {
+			continue
+		}
+		buf = buf[:0]
+		for _, c := range full {
+			buf = c.AppendKey(buf, i)
+		}
+		if !s.keys[string(buf)] {
+			s.keys[string(buf)] = true
+			for k, c := range full {
+				s.columns[k].AppendRange(c, i, i+1)
+			}
+			s.rows++
+		}
+	}
+}
+
+// bytes is the memory held, roughly.
+func (s *set) bytes() int {
+	n := 0
+	for _, c := range s.columns {
+		n += c.Bytes()
+	}
+	if s.words != nil {
+		return n + 8*len(s.words.cells)
+	}
+	return n + 48*len(s.keys)
+}
+
+// contains is the column of the IN operator for a batch of left sides.
+func (s *set) contains(args []column.Column, rows int) (column.Column, error) {
+	left := args[0]
+	if k, ok := left.(*column.Const); ok {
+		one, err := s.contains([]column.Column{k.Val}, 1)
+		if err != nil {
+			return nil, err
+		}
+		return column.NewConst(one, rows), nil
+	}
+	if l, ok := left.(*column.LowCard); ok {
+		return s.lowCard(l, rows)
+	}
+	cols := []column.Column{left}
+	var nulls []uint8 // rows whose left side is NULL
+	if n, ok := left.(*column.Null); ok && !s.nullIn {
+		nulls, cols[0] = n.Nulls, n.Inner
+	}
+	if s.tuple {
+		cols = append([]column.Column(nil), left.(*column.Tup).Elems...)
+	}
+	out := make([]uint8, rows)
+	bad := make([]uint8, rows)
+	anyBad := false
+	for i, c := range cols {
+		c = column.Plain(c)
+		if f := s.casts[i]; f != nil {
+			v, err := f(c)
+			if err != nil {
+				return nil, err
+			}
+			c = v
+		}
+		if n, ok := c.(*column.Null); ok && s.types[i].Kind != column.Nullable { // a value that the set's type cannot hold, or a NULL inside of a tuple
+			for k, z := range n.Nulls {
+				if z != 0 {
+					bad[k], anyBad = 1, true
+				}
+			}
+			c = n.Inner
+		}
+		cols[i] = c
+	}
+	s.find(cols, rows, out)
+	if anyBad {
+		for i, b := range bad {
+			out[i] &^= b
+		}
+	}
+	if s.not {
+		for i := range out {
+			out[i] ^= 1
+		}
+	}
+	res := column.Column(column.UInt8s(out...))
+	if s.rtype.Kind == column.Nullable {
+		if nulls == nil {
+			nulls = make([]uint8, rows)
+		}
+		return column.NewNull(res, nulls), nil
+	}
+	for i, z := range nulls { // NULL IN (...) of a plain type is 0
+		if z != 0 {
+			out[i] = 0
+		}
+	}
+	return res, nil
+}
+
+// lowCard looks up each value of the dictionary once.
+func (s *set) lowCard(l *column.LowCard, rows int) (column.Column, error) {
+	if l.Dict.Len() > rows {
+		return s.contains([]column.Column{l.Expand()}, rows)
+	}
+	vals, err := s.contains([]column.Column{l.Dict}, l.Dict.Len())
+	if err != nil {
+		return nil, err
+	}
+	return column.Full(vals).Gather(l.Index), nil
+}
+
+func (s *set) find(cols []column.Column, rows int, out []uint8) {
+	if s.words != nil {
+		s.words.find(cols[0], out)
+		return
+	}
+	var buf []byte
+	for i := range rows {
+		buf = buf[:0]
+		for _, c := range cols {
+			buf = c.AppendKey(buf, i)
+		}
+		if s.keys[unsafe.String(unsafe.SliceData(buf), len(buf))] {
+			out[i] = 1
+		}
+	}
+}
+
+// wordSet is an open-addressing set of words.
+type wordSet struct {
+	cells []uint64 // 0 = free
+	n     int
+	zero  bool // 0 itself is in the set
+}
+
+func hashWord(x uint64) uint64 {
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	return x ^ x>>32
+}
+
+func (s *wordSet) add(w uint64) bool {
+	if w == 0 {
+		was := s.zero
+		s.zero = true
+		return !was
+	}
+	if 2*(s.n+1) > len(s.cells) {
+		old := s.cells
+		s.cells = make([]uint64, max(16, 4*len(old)))
+		for _, c := range old {
+			if c != 0 {
+				s.place(c)
+			}
+		}
+	}
+	if !s.place(w) {
+		return false
+	}
+	s.n++
+	return true
+}
+
+func (s *wordSet) place(w uint64) bool {
+	mask := uint64(len(s.cells) - 1)
+	for i := hashWord(w) & mask; ; i = (i + 1) & mask {
+		switch s.cells[i] {
+		case 0:
+			s.cells[i] = w
+			return true
+		case w:
+			return false
+		}
+	}
+}
+
+func (s *wordSet) has(w uint64) uint8 {
+	if w == 0 {
+		if s.zero {
+			return 1
+		}
+		return 0
+	}
+	if len(s.cells) == 0 {
+		return 0
+	}
+	mask := uint64(len(s.cells) - 1)
+	for i := hashWord(w) & mask; ; i = (i + 1) & mask {
+		switch s.cells[i] {
+		case 0:
+			return 0
+		case w:
+			return 1
+		}
+	}
+}
+
+func (s *wordSet) find(c column.Column, out []uint8) {
+	if x, ok := c.(*column.Num[uint64]); ok {
+		for i, w := range x.Data {
+			out[i] = s.has(w)
+		}
+		return
+	}
+	for i, w := range toWords(c, nil) {
+		out[i] = s.has(w)
+	}
+}
+
+// toWords writes a column of fixed-width values as words, equal values as equal words.
+func toWords(c column.Column, out []uint64) []uint64 {
+	n := c.Len()
+	if cap(out) < n {
+		out = make([]uint64, n)
+	}
+	out = out[:n]
+	switch x := c.(type) {
+	case *column.Num[uint8]:
+		widen(x.Data, out)
+	case *column.Num[uint16]:
+		widen(x.Data, out)
+	case *column.Num[uint32]:
+		widen(x.Data, out)
+	case *column.Num[uint64]:
+		copy(out, x.Data)
+	case *column.Num[int8]:
+		widen(x.Data, out)
+	case *column.Num[int16]:
+		widen(x.Data, out)
+	case *column.Num[int32]:
+		widen(x.Data, out)
+	case *column.Num[int64]:
+		widen(x.Data, out)
+	case *column.Num[float32]:
+		for i, v := range x.Data {
+			out[i] = floatWord(float64(v))
+		}
+	case *column.Num[float64]:
+		for i, v := range x.Data {
+			out[i] = floatWord(v)
+		}
+	default:
+		panic("query: words of a column of type " + c.Type().String())
+	}
+	return out
+}
+
+func widen[T interface {
+	~uint8 | ~uint16 | ~uint32 | ~int8 | ~int16 | ~int32 | ~int64
+}](in []T, out []uint64) {
+	for i, v := range in {
+		out[i] = uint64(v)
+	}
+}
+
+func floatWord(v float64) uint64 {
+	switch {
+	case v == 0:
+		return 0
+	case v != v:
+		return math.Float64bits(math.NaN())
+	}
+	return math.Float64bits(v)
+}
+
+// setLimit checks max_rows_in_set.
+func (q *run) setLimit(s *set) error {
+	if m := q.settings.number("max_rows_in_set", 0); m > 0 && uint64(s.rows) > m {
+		return errcode.New(errcode.SetSizeLimitExceeded, "IN-set size limit exceeded. Limit for rows: %d, current rows: %d", m, s.rows)
+	}
+	return q.reserve(s.bytes())
+}
