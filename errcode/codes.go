@@ -2,6 +2,13 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	QueryNotAllowed                        Code = 392
+	ExpectedAllOrDistinct                  Code = 558
+	UnionAllResultStructuresMismatch       Code = 258
+	InvalidLimitExpression                 Code = 440
+	CannotCompileRegexp                    Code = 427
+	SamplingNotSupported                   Code = 141
+	FunctionCannotHaveParameters           Code = 309
 	CannotGetCreateTableQuery              Code = 390
 	CannotDetachDictionaryAsTable          Code = 520
 	IncorrectDictionaryDefinition          Code = 489
@@ -190,6 +197,13 @@ const (
 )
 
 var names = map[Code]string{
+	QueryNotAllowed:                        "QUERY_NOT_ALLOWED",
+	ExpectedAllOrDistinct:                  "EXPECTED_ALL_OR_DISTINCT",
+	UnionAllResultStructuresMismatch:       "UNION_ALL_RESULT_STRUCTURES_MISMATCH",
+	InvalidLimitExpression:                 "INVALID_LIMIT_EXPRESSION",
+	CannotCompileRegexp:                    "CANNOT_COMPILE_REGEXP",
+	SamplingNotSupported:                   "SAMPLING_NOT_SUPPORTED",
+	FunctionCannotHaveParameters:           "FUNCTION_CANNOT_HAVE_PARAMETERS",
 	CannotGetCreateTableQuery:              "CANNOT_GET_CREATE_TABLE_QUERY",
 	CannotDetachDictionaryAsTable:          "CANNOT_DETACH_DICTIONARY_AS_TABLE",
 	IncorrectDictionaryDefinition:          "INCORRECT_DICTIONARY_DEFINITION",

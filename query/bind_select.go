@@ -391,9 +391,9 @@ func (b *binder) untuple(f *sql.Func) ([]item, error) {
 		if err != nil {
 			return nil, err
 		}
-		items[i] = item{name: "tupleElement(" + name + ", " + sql.QuoteString(t.typ.ElemName(i)) + ")", node: n}
+		items[i] = item{name: "tupleElement(" + name + ", " + sql.QuoteString(elemName(t.typ, i)) + ")", node: n}
 		if f.As != "" {
-			items[i].name = f.As + "." + t.typ.ElemName(i)
+			items[i].name = f.As + "." + elemName(t.typ, i)
 		}
 	}
 	return items, nil

@@ -3,6 +3,7 @@ package query
 import (
 	"regexp"
 	"slices"
+	"strconv"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -76,7 +77,7 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, item{name: name + "." + q.typ.ElemName(i), node: n})
+		items = append(items, item{name: name + "." + elemName(q.typ, i), node: n})
 	}
 	return items, nil
 }
@@ -234,4 +235,12 @@ func (b *binder) applyTo(it item, t *sql.Transformer) (*expr, string, error) {
 		return nil, "", err
 	}
 	return n, t.Prefix + namer.Name(f), nil
+}
+
+// elemName is the name of a tuple's element; without one its number.
+func elemName(t *column.Type, i int) string {
+	if t.Names != nil {
+		return t.Names[i]
+	}
+	return strconv.Itoa(i + 1)
 }

@@ -49,7 +49,8 @@ type counted interface {
 type batch struct {
 	cols []column.Column
 	rows int
-	seq  int // the batch's place in the source's order, where streams are put in order again
+	seq  int  // the batch's place in the source's order, from 0, where streams are put in order again
+	more bool // further batches of the same seq follow
 }
 
 // stream gives batches: next returns nil at the end. A batch may be empty. A stream is used by one goroutine at a time.
@@ -67,7 +68,7 @@ func emptyStream() stream { return streamFunc(func() (*batch, error) { return ni
 
 // slice returns some rows of a batch.
 func (b *batch) slice(from, to int) *batch {
-	out := &batch{cols: make([]column.Column, len(b.cols)), rows: to - from, seq: b.seq}
+	out := &batch{cols: make([]column.Column, len(b.cols)), rows: to - from, seq: b.seq, more: b.more}
 	for i, c := range b.cols {
 		out.cols[i] = c.Slice(from, to)
 	}
@@ -79,7 +80,7 @@ func (b *batch) filter(keep []uint8, n int) *batch {
 	if n == b.rows {
 		return b
 	}
-	out := &batch{cols: make([]column.Column, len(b.cols)), rows: n, seq: b.seq}
+	out := &batch{cols: make([]column.Column, len(b.cols)), rows: n, seq: b.seq, more: b.more}
 	for i, c := range b.cols {
 		out.cols[i] = c.Filter(keep, n)
 	}
@@ -87,7 +88,7 @@ func (b *batch) filter(keep []uint8, n int) *batch {
 }
 
 func (b *batch) gather(rows []uint32) *batch {
-	out := &batch{cols: make([]column.Column, len(b.cols)), rows: len(rows), seq: b.seq}
+	out := &batch{cols: make([]column.Column, len(b.cols)), rows: len(rows), seq: b.seq, more: b.more}
 	for i, c := range b.cols {
 		out.cols[i] = c.Gather(rows)
 	}

@@ -35,6 +35,7 @@ type run struct {
 	params   map[string]string
 	external map[string]*memoryTable
 	env      function.Env
+	depth    int                             // of subqueries being bound
 	scalars  map[*sql.Subquery]column.Column // of scalar subqueries that have run
 	sink     Sink
 
@@ -49,6 +50,8 @@ type run struct {
 	peak                      atomic.Int64
 	memoryLimit               int64
 	sent                      Progress
+	rowsBeforeLimit           uint64
+	limited                   bool
 	lastSent                  time.Time
 	delay                     time.Duration
 }
@@ -235,7 +238,7 @@ type exec struct {
 	wg     sync.WaitGroup
 	mu     sync.Mutex
 	final  []func()
-	totals func() error // set by WITH TOTALS of the outermost query
+	totals func(p *selectPlan, row *batch) // takes the row of WITH TOTALS; nil: it is not wanted
 }
 
 // newExec starts a run of a plan; close ends it.

@@ -23,9 +23,9 @@ type binder struct {
 	joinedFor map[*expr]*expr  // columns that ARRAY JOIN without alias replaces
 	lambdas   []map[string]*expr
 	texts     map[*expr]*sql.Lambda // of lambdas that are not bound yet
-	noFold    int    // > 0: constants are not computed, because they may never be needed
-	shadowed  int    // how often a name meant a column because its alias was being bound
-	steps     int    // expressions bound, to bound the work that aliases of aliases can make
+	noFold    int                   // > 0: constants are not computed, because they may never be needed
+	shadowed  int                   // how often a name meant a column because its alias was being bound
+	steps     int                   // expressions bound, to bound the work that aliases of aliases can make
 }
 
 // cte is a named query of WITH.

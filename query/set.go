@@ -16,11 +16,11 @@ type set struct {
 	columns []column.Column
 	rows    int
 
-	words *wordSet        // one column of fixed-width values
-	keys  map[string]bool // anything else, by the image of AppendKey
-	casts []column.Caster // of the left side's columns to types
-	tuple bool            // the left side is a tuple of len(types) elements
-	rtype *column.Type    // of the result
+	words *wordSet          // one column of fixed-width values
+	keys  map[string]bool   // anything else, by the image of AppendKey
+	casts []column.Caster   // of the left side's columns to types
+	tuple bool              // the left side is a tuple of len(types) elements
+	rtype *column.Type      // of the result
 	fill  func(*exec) error // runs the query that fills the set; nil where it is filled
 }
 

@@ -1,0 +1,176 @@
+package query
+
+import (
+	"sort"
+	"sync"
+
+	"dictsvc/errcode"
+	"dictsvc/sql"
+)
+
+// table is an object of a database that can stand in FROM.
+type table interface {
+	relation
+	engine() string
+	create() string // the CREATE statement, "" where there is none
+	id() string     // UUID, "" where it has none
+	comment() string
+	size() (rows, bytes uint64, ok bool)
+}
+
+// database is a named set of tables. Dictionaries are kept in the registry of package dict under the database's name.
+type database struct {
+	name   string
+	uuid   string
+	tables map[string]*memoryTable
+}
+
+// catalog is all databases. The system database is made anew for each query that asks for one of its tables.
+type catalog struct {
+	engine    *Engine
+	mu        sync.RWMutex
+	databases map[string]*database
+	functions map[string]*sql.CreateFunction
+	ddl       sync.Mutex // one change of definitions at a time, so that memory and files agree
+}
+
+func (c *catalog) init(e *Engine) {
+	c.engine = e
+	c.databases = map[string]*database{
+		"default": {name: "default", tables: map[string]*memoryTable{}},
+		"system":  {name: "system", tables: map[string]*memoryTable{}},
+	}
+	c.functions = map[string]*sql.CreateFunction{}
+}
+
+// database finds a database; nil where there is none.
+func (c *catalog) database(name string) *database {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.databases[name]
+}
+
+// databaseNames lists the databases in order.
+func (c *catalog) databaseNames() []string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	names := make([]string, 0, len(c.databases))
+	for n := range c.databases {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// userFunction is the body of a function made with CREATE FUNCTION; nil where there is none.
+func (c *catalog) userFunction(name string) *sql.Lambda {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if f := c.functions[name]; f != nil {
+		l, _ := f.Body.(*sql.Lambda)
+		return l
+	}
+	return nil
+}
+
+// find finds a table or dictionary. Errors 81 and 60.
+func (c *catalog) find(database, name string) (table, error) {
+	c.mu.RLock()
+	db := c.databases[database]
+	var t *memoryTable
+	if db != nil {
+		t = db.tables[name]
+	}
+	c.mu.RUnlock()
+	switch {
+	case db == nil:
+		return nil, unknownDatabase(database)
+	case t != nil:
+		return t, nil
+	}
+	if d := c.engine.dicts.Get(database, name); d != nil {
+		return newDictTable(d), nil
+	}
+	if database == "system" {
+		if t := systemTable(name); t != nil {
+			return t, nil
+		}
+	}
+	return nil, unknownTable(database, name)
+}
+
+// list lists the tables and dictionaries of a database in order.
+func (c *catalog) list(database string) []namedTable {
+	c.mu.RLock()
+	var out []namedTable
+	if db := c.databases[database]; db != nil {
+		for n, t := range db.tables {
+			out = append(out, namedTable{n, t})
+		}
+	}
+	c.mu.RUnlock()
+	for _, d := range c.engine.dicts.List() {
+		if def := d.Definition(); def.Database == database {
+			out = append(out, namedTable{def.Name, newDictTable(d)})
+		}
+	}
+	if database == "system" {
+		for _, n := range systemTableNames() {
+			out = append(out, namedTable{n, systemTable(n)})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].name < out[j].name })
+	return out
+}
+
+type namedTable struct {
+	name string
+	table
+}
+
+func unknownDatabase(name string) error {
+	return errcode.New(errcode.UnknownDatabase, "Database %s does not exist", name)
+}
+
+func unknownTable(database, name string) error {
+	return errcode.New(errcode.UnknownTable, "Table %s.%s does not exist", database, name)
+}
+
+// tableName puts parameters and the current database into a name.
+func (q *run) tableName(n sql.TableName) (sql.TableName, error) {
+	var err error
+	if n.DatabaseParam != nil {
+		if n.Database, err = q.paramText(n.DatabaseParam); err != nil {
+			return n, err
+		}
+	}
+	if n.TableParam != nil {
+		if n.Table, err = q.paramText(n.TableParam); err != nil {
+			return n, err
+		}
+	}
+	n.DatabaseParam, n.TableParam = nil, nil
+	return n, nil
+}
+
+// table finds what a name stands for: an external or temporary table, else one of the database, by default the current one.
+func (q *run) table(n sql.TableName) (table, sql.TableName, error) {
+	n, err := q.tableName(n)
+	if err != nil {
+		return nil, n, err
+	}
+	if n.Database == "" {
+		if t := q.external[n.Table]; t != nil {
+			return t, n, nil
+		}
+		if t := q.session.temp[n.Table]; t != nil {
+			return t, n, nil
+		}
+		n.Database = q.database
+	}
+	t, err := q.engine.catalog.find(n.Database, n.Table)
+	if st, ok := t.(*sysTable); ok {
+		return st.forQuery(q), n, err
+	}
+	return t, n, err
+}

@@ -1,0 +1,255 @@
+package query
+
+import (
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// chain is a plan being opened: parallel streams that give batches of the nodes of a layout.
+type chain struct {
+	ex        *exec
+	streams   []stream
+	at        *layout
+	lazy      bool
+	ordered   bool // batches' numbers tell the order that is wanted
+	blockSize int
+}
+
+// compile makes a program over the chain's columns.
+func (c *chain) compile(outs []*expr) (*program, error) {
+	return compile(outs, c.at, c.lazy, func(e *expr) error {
+		return errcode.New(errcode.LogicalError, "No column for %s", exprText(e))
+	})
+}
+
+// each wraps every stream.
+func (c *chain) each(wrap func(in stream) stream) {
+	for i, s := range c.streams {
+		c.streams[i] = wrap(s)
+	}
+}
+
+// single makes one stream of all.
+func (c *chain) single() {
+	if len(c.streams) > 1 {
+		c.streams = []stream{gatherStreams(c.ex, c.streams, c.ordered)}
+	}
+}
+
+// project computes nodes; the chain then has just these columns.
+func (c *chain) project(nodes []*expr) error {
+	if sameNodes(c.at.nodes, nodes) {
+		return nil
+	}
+	prog, err := c.compile(nodes)
+	if err != nil {
+		return err
+	}
+	env := &c.ex.q.env
+	c.each(func(in stream) stream {
+		f := newFrame(prog, env)
+		return streamFunc(func() (*batch, error) {
+			b, err := in.next()
+			if b == nil || err != nil {
+				return nil, err
+			}
+			cols, err := f.run(b.cols, b.rows)
+			if err != nil {
+				return nil, err
+			}
+			return &batch{cols: cols, rows: b.rows, seq: b.seq, more: b.more}, nil
+		})
+	})
+	c.at = newLayout(nodes)
+	return nil
+}
+
+func sameNodes(a, b []*expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// filter keeps the rows for which cond is true, and the columns that rest needs. Parts of cond that rest needs too are kept instead of
+// being computed again.
+func (c *chain) filter(cond *expr, rest []*expr) error {
+	if cond == nil {
+		return nil
+	}
+	if cond.hasArrayJoin {
+		if err := c.arrayJoins([]*expr{cond}, rest); err != nil {
+			return err
+		}
+	}
+	if cond.isConst() {
+		if !truth(cond.val) {
+			c.streams = []stream{emptyStream()}
+		}
+		return nil
+	}
+	shared := map[*expr]bool{}
+	c.sharedParts(cond, shared)
+	n := newNeed(func(e *expr) bool {
+		_, here := c.at.index[e]
+		return here || shared[e]
+	})
+	n.add(rest...)
+	prog, err := c.compile(append([]*expr{cond}, n.nodes...))
+	if err != nil {
+		return err
+	}
+	env := &c.ex.q.env
+	c.each(func(in stream) stream {
+		return &filterStream{in: in, f: newFrame(prog, env), ex: c.ex}
+	})
+	c.at = newLayout(n.nodes)
+	return nil
+}
+
+// sharedParts collects the computed parts of a condition that are computed for every row.
+func (c *chain) sharedParts(e *expr, parts map[*expr]bool) {
+	if e.op != opCall && e.op != opIn || parts[e] {
+		return
+	}
+	if _, here := c.at.index[e]; here {
+		return
+	}
+	parts[e] = true
+	for i, a := range e.args {
+		if i > 0 && e.op == opCall && e.bound.ExecLazy != nil {
+			break // these are computed for some rows only
+		}
+		c.sharedParts(a, parts)
+	}
+}
+
+// filterStream computes a condition (its program's first result) and keeps the rows where it is true.
+type filterStream struct {
+	in stream
+	f  *frame
+	ex *exec
+}
+
+func (s *filterStream) next() (*batch, error) {
+	b, err := s.in.next()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if err := s.ex.check(); err != nil {
+		return nil, err
+	}
+	s.f.set(b.cols, b.rows)
+	outs := s.f.p.outs
+	cond, err := s.f.value(outs[0])
+	if err != nil {
+		return nil, err
+	}
+	out := &batch{cols: make([]column.Column, len(outs)-1), rows: b.rows, seq: b.seq, more: b.more}
+	keep, n := conditionBytes(cond, b.rows)
+	if n == 0 {
+		out.rows = 0
+		for i, o := range outs[1:] {
+			out.cols[i] = column.New(s.f.p.steps[o].typ, 0)
+		}
+		return out, nil
+	}
+	for i, o := range outs[1:] {
+		col, err := s.f.value(o)
+		if err != nil {
+			return nil, err
+		}
+		if n < b.rows {
+			col = col.Filter(keep, n)
+		}
+		out.cols[i] = col
+	}
+	out.rows = n
+	return out, nil
+}
+
+// conditionBytes is a condition as a byte a row and the number of rows where it is true; keep is nil where all or none are. NULL is false.
+func conditionBytes(c column.Column, rows int) (keep []uint8, n int) {
+	switch x := c.(type) {
+	case *column.Const:
+		if _, one := conditionBytes(column.Plain(x.Val), 1); one == 1 {
+			return nil, rows
+		}
+		return nil, 0
+	case *column.LowCard:
+		return conditionBytes(x.Expand(), rows)
+	case *column.NothingColumn:
+		return nil, 0
+	case *column.Null:
+		inner, m := conditionBytes(x.Inner, rows)
+		if m == 0 {
+			return nil, 0
+		}
+		keep = make([]uint8, rows)
+		for i, z := range x.Nulls {
+			if z == 0 && (inner == nil || inner[i] != 0) {
+				keep[i] = 1
+				n++
+			}
+		}
+	case *column.Num[uint8]:
+		keep, n = x.Data, column.Count(x.Data)
+	default:
+		keep = make([]uint8, rows)
+		n = nonZero(c, keep)
+	}
+	if n == 0 || n == rows {
+		return nil, n
+	}
+	return keep, n
+}
+
+// nonZero marks the rows of a number column that are not 0.
+func nonZero(c column.Column, keep []uint8) int {
+	switch x := c.(type) {
+	case *column.Num[uint16]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[uint32]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[uint64]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[int8]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[int16]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[int32]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[int64]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[float32]:
+		return markNonZero(x.Data, keep)
+	case *column.Num[float64]:
+		return markNonZero(x.Data, keep)
+	case *column.Wide[column.U128]:
+		return markNonZero(x.Data, keep)
+	case *column.Wide[column.I128]:
+		return markNonZero(x.Data, keep)
+	case *column.Wide[column.U256]:
+		return markNonZero(x.Data, keep)
+	case *column.Wide[column.I256]:
+		return markNonZero(x.Data, keep)
+	}
+	return 0
+}
+
+func markNonZero[T comparable](data []T, keep []uint8) int {
+	var zero T
+	n := 0
+	for i, v := range data {
+		if v != zero {
+			keep[i] = 1
+			n++
+		}
+	}
+	return n
+}

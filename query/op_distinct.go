@@ -1,0 +1,105 @@
+package query
+
+import (
+	"dictsvc/agg"
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// distinct keeps the first row of each set of equal ones.
+func (c *chain) distinct(nodes []*expr) {
+	places := make([]int, len(nodes))
+	types := make([]*column.Type, len(nodes))
+	for i, e := range nodes {
+		places[i], types[i] = c.at.index[e], e.typ
+	}
+	c.streams[0] = &distinctStream{in: c.streams[0], places: places, seen: agg.NewGrouper(types), ex: c.ex,
+		limit: c.ex.q.settings.number("max_rows_in_distinct", 0)}
+}
+
+type distinctStream struct {
+	in     stream
+	places []int
+	seen   agg.Grouper
+	ex     *exec
+	ids    []uint32
+	held   int
+	limit  uint64
+}
+
+func (s *distinctStream) next() (*batch, error) {
+	b, err := s.in.next()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if err := s.ex.q.tick(); err != nil {
+		return nil, err
+	}
+	keys := make([]column.Column, len(s.places))
+	for i, p := range s.places {
+		keys[i] = b.cols[p]
+	}
+	if cap(s.ids) < b.rows {
+		s.ids = make([]uint32, b.rows)
+	}
+	known := uint32(s.seen.Len())
+	s.seen.Groups(keys, b.rows, s.ids[:b.rows])
+	n := s.seen.Len() - int(known)
+	if s.limit > 0 && uint64(s.seen.Len()) > s.limit {
+		return nil, errcode.New(errcode.SetSizeLimitExceeded, "Limit for DISTINCT exceeded, max rows: %d, current rows: %d", s.limit, s.seen.Len())
+	}
+	bytes := s.seen.Bytes()
+	if err := s.ex.q.reserve(bytes - s.held); err != nil {
+		return nil, err
+	}
+	s.held = bytes
+	keep := make([]uint8, b.rows)
+	for i, id := range s.ids[:b.rows] {
+		if id == known { // groups are numbered as they are first seen
+			keep[i] = 1
+			known++
+		}
+	}
+	return b.filter(keep, n), nil
+}
+
+// limitBy keeps some rows of each set of rows with equal keys.
+func (c *chain) limitBy(l *limitBy) {
+	places := make([]int, len(l.keys))
+	types := make([]*column.Type, len(l.keys))
+	for i, e := range l.keys {
+		places[i], types[i] = c.at.index[e], e.typ
+	}
+	groups := agg.NewGrouper(types)
+	var counts []int64
+	var ids []uint32
+	in := c.streams[0]
+	c.streams[0] = streamFunc(func() (*batch, error) {
+		b, err := in.next()
+		if b == nil || err != nil {
+			return nil, err
+		}
+		keys := make([]column.Column, len(places))
+		for i, p := range places {
+			keys[i] = b.cols[p]
+		}
+		if cap(ids) < b.rows {
+			ids = make([]uint32, b.rows)
+		}
+		groups.Groups(keys, b.rows, ids[:b.rows])
+		for len(counts) < groups.Len() {
+			counts = append(counts, 0)
+		}
+		keep := make([]uint8, b.rows)
+		n := 0
+		for i, id := range ids[:b.rows] {
+			at := counts[id]
+			counts[id]++
+			if at >= l.offset.n && at-l.offset.n < l.limit.n {
+				keep[i] = 1
+				n++
+			}
+		}
+		return b.filter(keep, n), nil
+	})
+}

@@ -1,0 +1,406 @@
+package query
+
+import (
+	"container/heap"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// sort orders the rows by keys; the first top rows are enough, -1: all. Each stream is sorted by a worker of its own, then they are merged.
+func (c *chain) sort(order []sortKey, top int) {
+	keys := make([]sortPlace, len(order))
+	for i, k := range order {
+		keys[i] = sortPlace{at: c.at.index[k.node], desc: k.desc, nulls: 1}
+		if k.desc != k.nullsFirst { // Compare has NULL as the greatest or the least value; the direction turns it round
+			keys[i].nulls = -1
+		}
+	}
+	keys = slices.DeleteFunc(keys, func(k sortPlace) bool { return c.at.nodes[k.at].isConst() })
+	if len(keys) == 0 {
+		c.single()
+		return
+	}
+	s := &sortStream{ins: c.streams, keys: keys, top: top, ex: c.ex, blockSize: c.blockSize, maxRows: c.ex.q.settings.number("max_rows_to_sort", 0)}
+	c.streams = []stream{s}
+}
+
+// sortPlace is a sort key's column.
+type sortPlace struct {
+	at    int
+	desc  bool
+	nulls int // for Compare
+}
+
+// sortStream sorts all rows of its inputs when the first batch is asked for.
+type sortStream struct {
+	ins       []stream
+	keys      []sortPlace
+	top       int
+	ex        *exec
+	blockSize int
+	maxRows   uint64
+	runs      mergeHeap
+	started   bool
+	left      int
+}
+
+// sortedRun is sorted rows: columns, and the order in which their rows come.
+type sortedRun struct {
+	keys  []sortPlace
+	cols  []column.Column
+	words []sortWord
+	at    int
+	index int
+}
+
+// sortWord is a row with the beginning of its first key as a word that orders like it (equal words say nothing).
+type sortWord struct {
+	word uint64
+	row  uint32
+}
+
+func (s *sortStream) next() (*batch, error) {
+	if !s.started {
+		if err := s.load(); err != nil {
+			return nil, err
+		}
+	}
+	if s.left == 0 {
+		return nil, nil
+	}
+	if len(s.runs) == 1 {
+		return s.fromOne(s.runs[0]), nil
+	}
+	return s.merge(), nil
+}
+
+// fromOne gives the next rows of the only run.
+func (s *sortStream) fromOne(r *sortedRun) *batch {
+	n := min(s.blockSize, s.left)
+	rows := make([]uint32, n)
+	for i := range rows {
+		rows[i] = r.words[r.at+i].row
+	}
+	r.at += n
+	s.left -= n
+	out := &batch{rows: n}
+	for _, c := range r.cols {
+		out.cols = append(out.cols, c.Gather(rows))
+	}
+	return out
+}
+
+// merge gives the next rows of several runs.
+func (s *sortStream) merge() *batch {
+	n := min(s.blockSize, s.left)
+	out := &batch{rows: n, cols: make([]column.Column, len(s.runs[0].cols))}
+	for i, c := range s.runs[0].cols {
+		out.cols[i] = c.New(n)
+	}
+	for left := n; left > 0; left-- {
+		r := s.runs[0]
+		row := int(r.words[r.at].row)
+		for i, c := range r.cols {
+			out.cols[i].AppendRange(c, row, row+1)
+		}
+		if r.at++; r.at == len(r.words) {
+			heap.Pop(&s.runs)
+		} else {
+			heap.Fix(&s.runs, 0)
+		}
+	}
+	s.left -= n
+	return out
+}
+
+func (s *sortStream) load() error {
+	s.started = true
+	runs := make([]*sortedRun, len(s.ins))
+	err := s.ex.parallel(len(s.ins), func(w int) error {
+		r, err := s.sortOne(s.ins[w])
+		runs[w] = r
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range runs {
+		if r != nil && len(r.words) > 0 {
+			r.index = i
+			s.runs = append(s.runs, r)
+			s.left += len(r.words)
+		}
+	}
+	if s.top >= 0 {
+		s.left = min(s.left, s.top)
+	}
+	heap.Init(&s.runs)
+	return nil
+}
+
+// sortOne reads a stream to its end and sorts it. With a limit the rows are sorted and cut each time they have become many.
+func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
+	var blocks []*batch
+	rows, held := 0, 0
+	cut := math.MaxInt
+	if s.top >= 0 && s.top < 1<<20 {
+		cut = max(2*s.top, 4*s.blockSize)
+	}
+	for {
+		b, err := in.next()
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		if err := s.ex.q.tick(); err != nil {
+			return nil, err
+		}
+		if b.rows == 0 {
+			continue
+		}
+		if s.maxRows > 0 && uint64(rows+b.rows) > s.maxRows {
+			return nil, errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", s.maxRows, rows+b.rows)
+		}
+		blocks = append(blocks, b)
+		rows += b.rows
+		n := b.bytes() + 16*b.rows
+		held += n
+		if err := s.ex.q.reserve(n); err != nil {
+			return nil, err
+		}
+		if rows > cut {
+			r := s.order(blocks, rows)
+			blocks = []*batch{r.batch()}
+			rows = blocks[0].rows
+			_ = s.ex.q.reserve(blocks[0].bytes() - held)
+			held = blocks[0].bytes()
+		}
+	}
+	if rows == 0 {
+		return nil, nil
+	}
+	return s.order(blocks, rows), nil
+}
+
+// order makes a sorted run of blocks.
+func (s *sortStream) order(blocks []*batch, rows int) *sortedRun {
+	r := &sortedRun{keys: s.keys}
+	if len(blocks) == 1 {
+		for _, c := range blocks[0].cols {
+			r.cols = append(r.cols, column.Full(c))
+		}
+	} else {
+		r.cols = make([]column.Column, len(blocks[0].cols))
+		for i := range r.cols {
+			if v, ok := sameConst(blocks, i); ok {
+				r.cols[i] = column.NewConst(v, rows).Expand()
+				continue
+			}
+			c := blocks[0].cols[i].New(rows)
+			for _, b := range blocks {
+				c.AppendRange(column.Full(b.cols[i]), 0, b.rows)
+			}
+			r.cols[i] = c
+		}
+	}
+	r.words = make([]sortWord, rows)
+	exact := sortWords(r.cols[s.keys[0].at], s.keys[0], r.words)
+	rest := s.keys
+	if exact {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		slices.SortFunc(r.words, func(a, b sortWord) int {
+			switch {
+			case a.word < b.word:
+				return -1
+			case a.word > b.word:
+				return 1
+			case a.row < b.row: // equal rows keep their order
+				return -1
+			}
+			return 1
+		})
+	} else {
+		slices.SortFunc(r.words, func(a, b sortWord) int {
+			switch {
+			case a.word < b.word:
+				return -1
+			case a.word > b.word:
+				return 1
+			}
+			for _, k := range rest {
+				if d := r.cols[k.at].Compare(int(a.row), r.cols[k.at], int(b.row), k.nulls); d != 0 {
+					if k.desc {
+						return -d
+					}
+					return d
+				}
+			}
+			if a.row < b.row {
+				return -1
+			}
+			return 1
+		})
+	}
+	if s.top >= 0 && len(r.words) > s.top {
+		r.words = r.words[:s.top]
+	}
+	return r
+}
+
+// sameConst tells whether a column is the same constant in all blocks.
+func sameConst(blocks []*batch, i int) (column.Column, bool) {
+	first, ok := blocks[0].cols[i].(*column.Const)
+	if !ok {
+		return nil, false
+	}
+	for _, b := range blocks[1:] {
+		if k, ok := b.cols[i].(*column.Const); !ok || k.Val != first.Val {
+			return nil, false
+		}
+	}
+	return first.Val, true
+}
+
+// batch is the run's rows in order.
+func (r *sortedRun) batch() *batch {
+	rows := make([]uint32, len(r.words))
+	for i, w := range r.words {
+		rows[i] = w.row
+	}
+	out := &batch{rows: len(rows)}
+	for _, c := range r.cols {
+		out.cols = append(out.cols, c.Gather(rows))
+	}
+	return out
+}
+
+// sortWords writes the words of a key column; exact tells that equal words are equal values.
+func sortWords(c column.Column, k sortPlace, out []sortWord) (exact bool) {
+	var nulls []uint8
+	if n, ok := c.(*column.Null); ok {
+		nulls, c = n.Nulls, n.Inner
+	}
+	exact = nulls == nil
+	switch x := c.(type) {
+	case *column.Num[uint8]:
+		unsignedWords(x.Data, out)
+	case *column.Num[uint16]:
+		unsignedWords(x.Data, out)
+	case *column.Num[uint32]:
+		unsignedWords(x.Data, out)
+	case *column.Num[uint64]:
+		unsignedWords(x.Data, out)
+	case *column.Num[int8]:
+		signedWords(x.Data, out)
+	case *column.Num[int16]:
+		signedWords(x.Data, out)
+	case *column.Num[int32]:
+		signedWords(x.Data, out)
+	case *column.Num[int64]:
+		signedWords(x.Data, out)
+	case *column.Num[float32]:
+		floatWords(x.Data, k.nulls, out)
+	case *column.Num[float64]:
+		floatWords(x.Data, k.nulls, out)
+	case *column.Str:
+		for i := range out {
+			out[i].word = prefixWord(x.At(i))
+		}
+		exact = false
+	default:
+		exact = false
+	}
+	for i := range out {
+		out[i].row = uint32(i)
+		if nulls != nil && nulls[i] != 0 {
+			out[i].word = 0
+			if k.nulls > 0 {
+				out[i].word = math.MaxUint64
+			}
+		}
+		if k.desc {
+			out[i].word = ^out[i].word
+		}
+	}
+	return exact
+}
+
+func unsignedWords[T ~uint8 | ~uint16 | ~uint32 | ~uint64](data []T, out []sortWord) {
+	for i, v := range data {
+		out[i].word = uint64(v)
+	}
+}
+
+func signedWords[T ~int8 | ~int16 | ~int32 | ~int64](data []T, out []sortWord) {
+	for i, v := range data {
+		out[i].word = uint64(v) ^ 1<<63
+	}
+}
+
+func floatWords[T ~float32 | ~float64](data []T, nulls int, out []sortWord) {
+	for i, v := range data {
+		f := float64(v)
+		switch {
+		case f != f:
+			out[i].word = 0
+			if nulls > 0 {
+				out[i].word = math.MaxUint64
+			}
+		case f == 0:
+			out[i].word = 1 << 63
+		default:
+			b := math.Float64bits(f)
+			if b>>63 != 0 {
+				b = ^b
+			} else {
+				b |= 1 << 63
+			}
+			out[i].word = b
+		}
+	}
+}
+
+// prefixWord is the first eight bytes of a string as a word.
+func prefixWord(s []byte) uint64 {
+	if len(s) >= 8 {
+		return binary.BigEndian.Uint64(s)
+	}
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// mergeHeap has the run with the least next row on top.
+type mergeHeap []*sortedRun
+
+func (h mergeHeap) Len() int      { return len(h) }
+func (h mergeHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *mergeHeap) Push(x any)   { *h = append(*h, x.(*sortedRun)) }
+func (h *mergeHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}
+
+func (h mergeHeap) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	x, y := a.words[a.at], b.words[b.at]
+	if x.word != y.word {
+		return x.word < y.word
+	}
+	for _, k := range a.keys {
+		if d := a.cols[k.at].Compare(int(x.row), b.cols[k.at], int(y.row), k.nulls); d != 0 {
+			return (d < 0) != k.desc
+		}
+	}
+	return a.index < b.index
+}

@@ -1,0 +1,428 @@
+package query
+
+import (
+	"math"
+	"slices"
+
+	"dictsvc/errcode"
+	"dictsvc/sql"
+)
+
+// selectPlan is one bound SELECT. It is a relation, so that it can stand in FROM.
+type selectPlan struct {
+	q         *run
+	source    []*scopeTable
+	lazy      bool // short-circuit evaluation
+	blockSize int
+	text      *sql.Select
+
+	array    *arrayClause
+	prewhere *expr
+	where    *expr
+	grouped  bool // there is a GROUP BY
+	totals   bool
+	keys     []*expr
+	having   *expr
+	order    []sortKey
+	limitBy  *limitBy
+	limit    amount
+	offset   amount
+	ties     bool
+	distinct bool
+	items    []item
+
+	aggregated bool // rows are grouped, by GROUP BY or because there are aggregates
+	aggs       []*expr
+	info       []columnInfo
+	sets       []*set // that queries fill
+}
+
+// sortKey is an element of ORDER BY.
+type sortKey struct {
+	node       *expr
+	desc       bool
+	nullsFirst bool
+}
+
+// limitBy is LIMIT n OFFSET m BY keys.
+type limitBy struct {
+	limit, offset amount
+	keys          []*expr
+}
+
+// arrayClause is the ARRAY JOIN clause: arrays, and the node of an element of each.
+type arrayClause struct {
+	left   bool
+	arrays []*expr
+	elems  []*expr
+}
+
+// arrayJoinClause binds ARRAY JOIN. Its expressions see the source's columns; all other clauses see the elements.
+func (b *binder) arrayJoinClause(p *selectPlan) error {
+	for i := range b.sel.From {
+		a := b.sel.From[i].ArrayJoin
+		if a == nil {
+			continue
+		}
+		if p.array != nil {
+			return errcode.New(errcode.NotImplemented, "Several ARRAY JOIN clauses are not supported; put the arrays in one. In scope %s", b.scopeText())
+		}
+		p.array = &arrayClause{left: a.Left}
+		names := map[string]*expr{}
+		replaced := map[*expr]*expr{}
+		for _, e := range a.Exprs {
+			n, err := b.bindBare(e)
+			if err != nil {
+				return err
+			}
+			t, err := arrayElement(n.typ)
+			if err != nil {
+				return b.inScope(err)
+			}
+			name := e.Alias()
+			elem := b.pool.fresh(&expr{op: opJoined, typ: t, name: name})
+			p.array.arrays = append(p.array.arrays, n)
+			p.array.elems = append(p.array.elems, elem)
+			switch {
+			case name != "":
+				names[name] = elem
+			case n.op == opColumn:
+				elem.name = n.name
+				replaced[n] = elem
+			default:
+				elem.name = b.namer.Name(e)
+				names[elem.name] = elem
+			}
+		}
+		b.joined, b.joinedFor = names, replaced
+	}
+	return nil
+}
+
+// finish settles what follows from the clauses together: whether rows are grouped, and that nothing but keys and aggregates is used then.
+func (p *selectPlan) finish(b *binder) error {
+	used := p.resultNodes()
+	if p.having != nil {
+		used = append(used, p.having)
+	}
+	for _, e := range used {
+		p.aggregated = p.aggregated || e.hasAggregate
+	}
+	p.aggregated = p.aggregated || p.grouped
+	if p.aggregated {
+		seen := map[*expr]bool{}
+		for _, e := range used {
+			if err := p.collectAggregates(e, seen, b); err != nil {
+				return err
+			}
+		}
+		if p.totals && !p.grouped {
+			p.totals = false
+		}
+	}
+	sets := map[*set]bool{}
+	all := append(slices.Clone(used), p.keys...)
+	if p.array != nil {
+		all = append(all, p.array.arrays...)
+	}
+	for _, e := range append(all, p.prewhere, p.where) {
+		p.collectSets(e, sets, map[*expr]bool{})
+	}
+	p.info = make([]columnInfo, len(p.items))
+	for i, it := range p.items {
+		p.info[i] = columnInfo{Name: it.name, Type: it.node.typ}
+	}
+	return nil
+}
+
+// resultNodes are the nodes that the clauses behind HAVING use.
+func (p *selectPlan) resultNodes() []*expr {
+	var list []*expr
+	for _, it := range p.items {
+		list = append(list, it.node)
+	}
+	for _, k := range p.order {
+		list = append(list, k.node)
+	}
+	if p.limitBy != nil {
+		list = append(list, p.limitBy.keys...)
+	}
+	return list
+}
+
+// collectAggregates gathers the aggregates of a node that is computed from groups, and refuses columns that are no keys (215).
+func (p *selectPlan) collectAggregates(e *expr, seen map[*expr]bool, b *binder) error {
+	if seen[e] || e.isConst() || slices.Contains(p.keys, e) {
+		return nil
+	}
+	seen[e] = true
+	switch e.op {
+	case opAggregate:
+		p.aggs = append(p.aggs, e)
+		return nil
+	case opParam:
+		return nil
+	case opColumn, opJoined:
+		return errcode.New(errcode.NotAnAggregate, "Column '%s' is not under aggregate function and not in GROUP BY keys. In query %s", e.name, b.scopeText())
+	}
+	var err error
+	e.children(func(c *expr) {
+		if err == nil {
+			err = p.collectAggregates(c, seen, b)
+		}
+	})
+	return err
+}
+
+func (p *selectPlan) collectSets(e *expr, sets map[*set]bool, seen map[*expr]bool) {
+	if e == nil || seen[e] {
+		return
+	}
+	seen[e] = true
+	if e.set != nil && e.set.fill != nil && !sets[e.set] {
+		sets[e.set] = true
+		p.sets = append(p.sets, e.set)
+	}
+	if e.lam != nil {
+		p.collectSets(e.lam.body, sets, seen)
+	}
+	for _, a := range e.args {
+		p.collectSets(a, sets, seen)
+	}
+}
+
+// columns implements relation.
+func (p *selectPlan) columns() []columnInfo { return p.info }
+
+// explain implements relation.
+func (p *selectPlan) explain() string { return "Subquery" }
+
+// open implements relation: it builds the chain of operators from the source to the columns asked for.
+func (p *selectPlan) open(ex *exec, r readRequest) ([]stream, error) {
+	for _, s := range p.sets {
+		if s.fill != nil {
+			if err := s.fill(ex); err != nil {
+				return nil, err
+			}
+			s.fill = nil
+		}
+	}
+	wanted := make([]*expr, len(r.cols))
+	for i, c := range r.cols {
+		wanted[i] = p.items[c].node
+	}
+	outs := wanted
+	if p.distinct { // the rows that are distinct in all columns, whichever are asked for
+		outs = nil
+		for _, it := range p.items {
+			outs = append(outs, it.node)
+		}
+	}
+	c, err := p.openRows(ex, outs, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.openResult(c, outs, r); err != nil {
+		return nil, err
+	}
+	if err := c.project(wanted); err != nil {
+		return nil, err
+	}
+	return c.streams, nil
+}
+
+// afterRows are the nodes needed behind the grouping: what the result clauses use.
+func (p *selectPlan) afterRows(outs []*expr) []*expr {
+	list := slices.Clone(outs)
+	for _, k := range p.order {
+		list = append(list, k.node)
+	}
+	if p.limitBy != nil {
+		list = append(list, p.limitBy.keys...)
+	}
+	if p.having != nil {
+		list = append(list, p.having)
+	}
+	return list
+}
+
+// openRows opens the source, joins arrays, filters and groups.
+func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, error) {
+	after := p.afterRows(outs)
+	targets := after
+	if p.aggregated {
+		targets = slices.Clone(p.keys)
+		for _, a := range p.aggs {
+			targets = append(targets, a.args...)
+		}
+	}
+	c := &chain{ex: ex, lazy: p.lazy, blockSize: p.blockSize}
+	if err := p.openSource(c, targets, r); err != nil {
+		return nil, err
+	}
+	if p.array != nil {
+		if err := c.arrayClause(p.array, append(filters(p.prewhere, p.where), targets...)); err != nil {
+			return nil, err
+		}
+	}
+	for i, cond := range []*expr{p.prewhere, p.where} {
+		rest := targets
+		if i == 0 {
+			rest = append(filters(p.where), targets...)
+		}
+		if err := c.filter(cond, rest); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.arrayJoins(targets, nil); err != nil {
+		return nil, err
+	}
+	if !p.aggregated {
+		return c, c.filter(p.having, p.afterHaving(outs))
+	}
+	if !p.orderFree() {
+		c.single()
+	}
+	if err := p.aggregate(c, outs); err != nil {
+		return nil, err
+	}
+	return c, c.arrayJoins(p.afterHaving(outs), nil)
+}
+
+// afterHaving are the nodes needed behind HAVING.
+func (p *selectPlan) afterHaving(outs []*expr) []*expr {
+	list := slices.Clone(outs)
+	for _, k := range p.order {
+		list = append(list, k.node)
+	}
+	if p.limitBy != nil {
+		list = append(list, p.limitBy.keys...)
+	}
+	return list
+}
+
+func filters(list ...*expr) []*expr {
+	return slices.DeleteFunc(slices.Clone(list), func(e *expr) bool { return e == nil })
+}
+
+// openSource opens the table of FROM with the columns that are needed of it.
+func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error {
+	if len(p.source) == 0 {
+		done := false
+		c.streams = []stream{streamFunc(func() (*batch, error) {
+			if done {
+				return nil, nil
+			}
+			done = true
+			return &batch{rows: 1}, nil
+		})}
+		c.at = newLayout(nil)
+		return nil
+	}
+	t := p.source[0]
+	n := newNeed(isSource)
+	if p.array != nil {
+		n.add(p.array.arrays...)
+	}
+	n.add(filters(p.prewhere, p.where)...)
+	n.add(targets...)
+	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && r.ordered}
+	var nodes []*expr
+	for _, e := range n.nodes {
+		if e.op == opColumn {
+			req.cols = append(req.cols, slices.Index(t.nodes, e))
+			nodes = append(nodes, e)
+		}
+	}
+	if p.where == nil && p.prewhere == nil && p.having == nil && p.array == nil && !p.aggregated && len(p.order) == 0 && !p.distinct && p.limitBy == nil && !hasArrayJoin(targets) {
+		req.limit = limitHint(p.limit, p.offset)
+		if r.limit >= 0 && (req.limit < 0 || r.limit < req.limit) && p.limit == noLimit && p.offset == (amount{}) {
+			req.limit = r.limit
+		}
+	}
+	if !p.aggregated && len(p.order) == 0 && !p.works(targets) {
+		req.streams = 1 // passing columns on is no work to share
+	}
+	rel := p.keyLookup(t)
+	streams, err := rel.open(c.ex, req)
+	if err != nil {
+		return err
+	}
+	c.streams, c.at, c.ordered = streams, newLayout(nodes), req.ordered
+	return nil
+}
+
+// orderFree tells whether the rows' order in the source cannot be seen in the result.
+func (p *selectPlan) orderFree() bool {
+	if len(p.order) > 0 && !p.aggregated {
+		return true
+	}
+	if !p.aggregated {
+		return false
+	}
+	for _, a := range p.aggs {
+		if a.agg.OrderSensitive {
+			return false
+		}
+	}
+	return true
+}
+
+// works tells whether any function is computed before the rows are put in order again.
+func (p *selectPlan) works(targets []*expr) bool {
+	for _, e := range append(filters(p.where, p.prewhere), targets...) {
+		if e.op == opCall || e.op == opIn {
+			return true
+		}
+	}
+	return false
+}
+
+func hasArrayJoin(list []*expr) bool {
+	return slices.ContainsFunc(list, func(e *expr) bool { return e.hasArrayJoin })
+}
+
+// limitHint is the number of rows that LIMIT and OFFSET let through at most, -1 where it is not known.
+func limitHint(limit, offset amount) int {
+	if limit == noLimit || limit.share != 0 || offset.share != 0 || limit.n < 0 || offset.n < 0 || limit.n+offset.n > math.MaxInt32 {
+		return -1
+	}
+	return int(limit.n + offset.n)
+}
+
+// openResult does what comes behind the rows: DISTINCT, ORDER BY, LIMIT BY, LIMIT.
+func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
+	carry := p.afterHaving(outs)
+	late := len(p.order) > 0 && p.limit != noLimit && !p.distinct && p.limitBy == nil
+	if late { // what is not sorted by is computed for the rows that are left
+		n := newNeed(func(e *expr) bool { _, ok := c.at.index[e]; return ok })
+		n.add(outs...)
+		carry = n.nodes
+		for _, k := range p.order {
+			carry = appendUnique(carry, k.node)
+		}
+	}
+	if err := c.project(carry); err != nil {
+		return err
+	}
+	if p.distinct {
+		c.single()
+		c.distinct(outs)
+	}
+	if len(p.order) > 0 {
+		top := -1
+		if p.limitBy == nil && !p.ties {
+			top = limitHint(p.limit, p.offset)
+		}
+		c.sort(p.order, top)
+	} else if p.limitBy != nil || p.limit != noLimit || p.offset != (amount{}) || r.ordered && len(c.streams) > 1 {
+		c.single()
+	}
+	if p.limitBy != nil {
+		c.limitBy(p.limitBy)
+	}
+	if p.limit != noLimit || p.offset != (amount{}) {
+		c.limit(p.limit, p.offset, p.ties, p.order)
+	}
+	return nil
+}
