@@ -284,7 +284,7 @@ func (c *Client) sendCancel() {
 }
 
 // closePatience is how long Close waits for a server to end a cancelled query before it gives the connection up.
-const closePatience = 2 * time.Second
+const closePatience = 5 * time.Second
 
 // Close ends a request before its last block: the query is cancelled and what is still on the way is dropped, so that the
 // connection can be used again. After the end it does nothing.

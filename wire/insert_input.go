@@ -70,11 +70,14 @@ func (i *insertInput) packet() (*column.Block, error) {
 	c.sock.expect(readPacket)
 	c.in.budget(0)
 	if !c.in.fill() {
-		return nil, c.in.err
+		if errors.Is(c.in.err, errInterrupted) {
+			return nil, c.in.err
+		}
+		return nil, i.whole(c.in.err)
 	}
 	switch id := c.in.uvarint(); {
 	case c.in.err != nil:
-		return nil, c.in.err
+		return nil, i.whole(c.in.err)
 	case id == clientCancel:
 		i.ended = true
 		c.watch.stopQuery()
@@ -93,9 +96,10 @@ func (i *insertInput) packet() (*column.Block, error) {
 	return b, nil
 }
 
-// whole marks an error in the middle of a packet: the connection cannot go on after it, whatever interrupted it.
+// whole marks an error after which the connection cannot go on: its end must not read as that of the rows, nor an interrupt in the middle of
+// a packet as one between two.
 func (i *insertInput) whole(err error) error {
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, errInterrupted) || errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	return err
