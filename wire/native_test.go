@@ -45,6 +45,9 @@ func sampleColumn(t *column.Type, n int, rng *rand.Rand) column.Column {
 		nulls := make([]uint8, n)
 		for i := range nulls {
 			nulls[i] = uint8(rng.IntN(2))
+			if t.Elems[0].Kind == column.Nothing {
+				nulls[i] = 1
+			}
 		}
 		return &column.Null{T: t, Nulls: nulls, Inner: sampleColumn(t.Elems[0], n, rng)}
 	case column.Array:
@@ -74,6 +77,16 @@ func sampleColumn(t *column.Type, n int, rng *rand.Rand) column.Column {
 		return c
 	}
 	raw := make([]byte, n*t.FixedWidth())
+	if t.IsEnum() {
+		for i := 0; i < n; i++ {
+			v := t.Enum.Values[rng.IntN(len(t.Enum.Values))]
+			raw[i*t.FixedWidth()] = byte(v)
+			if t.Kind == column.Enum16 {
+				raw[2*i+1] = byte(v >> 8)
+			}
+		}
+		return readValues(newBytesInput(raw), t, n)
+	}
 	for i := range raw {
 		raw[i] = byte(rng.Uint32())
 	}

@@ -127,7 +127,7 @@ func (r *result) Progress(p Progress) {
 }
 
 func (r *result) RowsBeforeLimit(n uint64) {
-	r.profile.AppliedLimit, r.profile.CalculatedRowsBeforeLimit, r.profile.RowsBeforeLimit = true, true, n
+	r.profile.AppliedLimit, r.profile.RowsBeforeLimit = true, n
 }
 
 func (r *result) takeProgress() Progress {
@@ -150,9 +150,10 @@ func (r *result) progress() {
 // closing writes what comes between the last block and EndOfStream; conn.mu is held.
 func (r *result) closing() {
 	if r.header && !r.input.requested {
-		if !r.profile.CalculatedRowsBeforeLimit {
+		if !r.profile.AppliedLimit {
 			r.profile.RowsBeforeLimit = r.profile.Rows
 		}
+		r.profile.CalculatedRowsBeforeLimit = true // without it clickhouse-client 18.16 looks for streams that it does not have, and crashes
 		r.profile.encode(&r.c.out)
 	}
 	r.progress()

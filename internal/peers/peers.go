@@ -78,6 +78,9 @@ func Run(t testing.TB, stdin string, name string, args ...string) Result {
 	r := Result{Out: out.String(), Err: errs.String()}
 	if exit, ok := err.(*exec.ExitError); ok {
 		r.Code = exit.ExitCode()
+		if r.Code < 0 {
+			r.Err += "\n" + exit.String()
+		}
 	} else if err != nil {
 		t.Fatalf("run %s: %v", name, err)
 	}
