@@ -97,5 +97,14 @@ func groups() [][]Function {
 		arrayLambdaFunctions(),
 		mapFunctions(),
 		miscFunctions(),
+		stringFunctions(),
+		stringPartFunctions(),
+		likeFunctions(),
+		stringSearchFunctions(),
+		regexpFunctions(),
+		splitFunctions(),
+		encodeFunctions(),
+		distanceFunctions(),
+		hashFunctions(),
 	}
 }

@@ -1,0 +1,219 @@
+package function
+
+import (
+	"bytes"
+	"unicode"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// likePattern is a LIKE pattern taken apart: literals between the wildcards. one counts the '_' in front of a literal, many tells a '%' there.
+type likePattern struct {
+	parts []likePart
+	tail  likePart // what stands behind the last literal; its lit is empty
+	fold  bool     // compare without case
+}
+
+type likePart struct {
+	one  int
+	many bool
+	lit  []byte
+}
+
+// parseLike reads a pattern: '%' is any string, '_' any character, a backslash takes the meaning from them and from itself.
+func parseLike(p string, fold bool) (*likePattern, error) {
+	l := &likePattern{fold: fold}
+	if fold {
+		p = string(mapRunes(unicode.ToLower)(nil, []byte(p)))
+	}
+	var cur likePart
+	flush := func() {
+		if len(cur.lit) > 0 {
+			l.parts = append(l.parts, cur)
+			cur = likePart{}
+		}
+	}
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '%':
+			flush()
+			cur.many = true
+		case c == '_':
+			flush()
+			cur.one++
+		case c == '\\':
+			if i+1 == len(p) {
+				return nil, errcode.New(errcode.CannotParseEscapeSequence, "Invalid escape sequence at the end of LIKE pattern '%s'", p)
+			}
+			if n := p[i+1]; n == '%' || n == '_' || n == '\\' {
+				i++
+				c = n
+			}
+			cur.lit = append(cur.lit, c)
+		default:
+			cur.lit = append(cur.lit, c)
+		}
+	}
+	flush()
+	l.tail = cur
+	return l, nil
+}
+
+// contains is the literal of a pattern %literal%, nil for other patterns.
+func (l *likePattern) contains() []byte {
+	if len(l.parts) == 1 && l.parts[0].many && l.parts[0].one == 0 && l.tail.many && l.tail.one == 0 && !l.fold {
+		return l.parts[0].lit
+	}
+	return nil
+}
+
+// match tells whether s is of the pattern. Each literal behind a '%' is taken at its first place, which loses nothing as long as the rest
+// is searched from there; only the last one must reach the end.
+func (l *likePattern) match(s []byte) bool {
+	if l.fold {
+		s = mapRunes(unicode.ToLower)(nil, s)
+	}
+	pos, ok := 0, true
+	// anchor is where to start again behind the last '%', one character later, when the fixed parts behind it do not fit.
+	anchor, anchorPart := -1, 0
+	for k := 0; ; {
+		if k == len(l.parts) {
+			if end, fit := skipChars(s, pos, l.tail.one); fit && (l.tail.many || end == len(s)) {
+				return true
+			}
+			ok = false
+		} else {
+			p := &l.parts[k]
+			from, fit := skipChars(s, pos, p.one)
+			switch {
+			case !fit:
+				ok = false
+			case p.many:
+				at := bytes.Index(s[from:], p.lit)
+				if at < 0 {
+					return false
+				}
+				anchor, anchorPart = from+at, k
+				pos = from + at + len(p.lit)
+				k++
+				continue
+			case bytes.HasPrefix(s[from:], p.lit):
+				pos = from + len(p.lit)
+				k++
+				continue
+			default:
+				ok = false
+			}
+		}
+		if !ok {
+			if anchor < 0 {
+				return false
+			}
+			next, fit := skipChars(s, anchor, 1)
+			if !fit {
+				return false
+			}
+			p := &l.parts[anchorPart]
+			at := bytes.Index(s[next:], p.lit)
+			if at < 0 {
+				return false
+			}
+			anchor = next + at
+			pos, k, ok = anchor+len(p.lit), anchorPart+1, true
+		}
+	}
+}
+
+// skipChars steps over n characters.
+func skipChars(s []byte, pos, n int) (int, bool) {
+	for ; n > 0; n-- {
+		if pos >= len(s) {
+			return pos, false
+		}
+		pos++
+		for pos < len(s) && s[pos]&0xC0 == 0x80 {
+			pos++
+		}
+	}
+	return pos, true
+}
+
+func likeFunctions() []Function {
+	return []Function{
+		{Name: "like", MinArgs: 2, MaxArgs: 2, Bind: bindLike("like", false, 0)},
+		{Name: "notLike", MinArgs: 2, MaxArgs: 2, Bind: bindLike("notLike", false, 1)},
+		{Name: "ilike", MinArgs: 2, MaxArgs: 2, Bind: bindLike("ilike", true, 0)},
+		{Name: "notILike", MinArgs: 2, MaxArgs: 2, Bind: bindLike("notILike", true, 1)},
+	}
+}
+
+func bindLike(name string, fold bool, flip uint8) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		for i, a := range args {
+			if !isText(a.Type) && !(i == 0 && a.Type.IsEnum()) {
+				return nil, illegalType(name, a.Type)
+			}
+		}
+		if p, ok := constStr(args[1]); ok {
+			l, err := parseLike(p, fold)
+			if err != nil {
+				return nil, err
+			}
+			return result(uint8Type, func(call *Call) (column.Column, error) {
+				return likeConst(l, enumNames(call.Args[0]), call.Rows, flip), nil
+			})
+		}
+		return result(uint8Type, func(call *Call) (column.Column, error) {
+			s, p := newStrs(enumNames(call.Args[0])), newStrs(call.Args[1])
+			out := make([]uint8, call.Rows)
+			for i := range out {
+				l, err := parseLike(string(p.at(i)), fold)
+				if err != nil {
+					return nil, err
+				}
+				out[i] = bit(l.match(s.at(i))) ^ flip
+			}
+			return column.NewNum(uint8Type, out), nil
+		})
+	}
+}
+
+func likeConst(l *likePattern, c column.Column, rows int, flip uint8) column.Column {
+	s := newStrs(c)
+	out := make([]uint8, rows)
+	lit := l.contains()
+	if lit != nil && !s.cst && s.width == 0 {
+		markContaining(out, &s, lit)
+		for i := range out {
+			out[i] ^= flip
+		}
+		return column.NewNum(uint8Type, out)
+	}
+	for i := range out {
+		out[i] = bit(l.match(s.at(i))) ^ flip
+	}
+	return column.NewNum(uint8Type, out)
+}
+
+// markContaining searches the bytes of all rows at once and finds the row of each hit, which is faster than a search a row.
+func markContaining(out []uint8, s *strs, lit []byte) {
+	pos, row := s.start, 0
+	for row < len(out) {
+		k := bytes.Index(s.data[pos:s.ends[len(out)-1]], lit)
+		if k < 0 {
+			return
+		}
+		hit := pos + uint64(k)
+		for s.ends[row] <= hit {
+			row++
+		}
+		if hit+uint64(len(lit)) <= s.ends[row] {
+			out[row] = 1
+			pos = s.ends[row]
+			row++
+		} else {
+			pos = hit + 1
+		}
+	}
+}

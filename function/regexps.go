@@ -1,0 +1,463 @@
+package function
+
+import (
+	"bytes"
+	"regexp"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+func regexpFunctions() []Function {
+	return []Function{
+		{Name: "match", MinArgs: 2, MaxArgs: 2, Bind: bindMatch},
+		{Name: "extract", MinArgs: 2, MaxArgs: 2, Bind: bindExtract},
+		{Name: "regexpExtract", MinArgs: 2, MaxArgs: 3, Bind: bindRegexpExtract},
+		{Name: "extractAll", MinArgs: 2, MaxArgs: 2, Bind: bindExtractAll},
+		{Name: "extractGroups", MinArgs: 2, MaxArgs: 2, Bind: bindExtractGroups},
+		{Name: "extractAllGroupsVertical", MinArgs: 2, MaxArgs: 2, Bind: bindAllGroups("extractAllGroupsVertical", false)},
+		{Name: "extractAllGroupsHorizontal", MinArgs: 2, MaxArgs: 2, Bind: bindAllGroups("extractAllGroupsHorizontal", true)},
+		{Name: "replaceRegexpOne", MinArgs: 3, MaxArgs: 3, Bind: bindReplaceRegexp("replaceRegexpOne", false)},
+		{Name: "replaceRegexpAll", MinArgs: 3, MaxArgs: 3, Bind: bindReplaceRegexp("replaceRegexpAll", true)},
+		{Name: "countMatches", MinArgs: 2, MaxArgs: 2, Bind: bindCountMatches("countMatches", false)},
+		{Name: "countMatchesCaseInsensitive", MinArgs: 2, MaxArgs: 2, Bind: bindCountMatches("countMatchesCaseInsensitive", true)},
+		{Name: "multiMatchAny", MinArgs: 2, MaxArgs: 2, Bind: bindMultiMatch("multiMatchAny")},
+		{Name: "multiMatchAnyIndex", MinArgs: 2, MaxArgs: 2, Bind: bindMultiMatch("multiMatchAnyIndex")},
+		{Name: "multiMatchAllIndices", MinArgs: 2, MaxArgs: 2, Bind: bindMultiMatch("multiMatchAllIndices")},
+		{Name: "regexpQuoteMeta", MinArgs: 1, MaxArgs: 1, Bind: bindStr("regexpQuoteMeta", quoteMeta)},
+		{Name: "splitByRegexp", MinArgs: 2, MaxArgs: 3, Bind: bindSplitRegexp},
+	}
+}
+
+// compileRegexp compiles RE2 syntax, which Go's is, with a dot that takes line ends, as ClickHouse sets it.
+func compileRegexp(p string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile("(?s)" + p)
+	if err != nil {
+		return nil, errcode.New(427, "OptimizedRegularExpression: cannot compile re2: %s, error: %v. Look at https://github.com/google/re2/wiki/Syntax for reference. "+
+			"Please note that if you specify regex as an SQL string literal, the slashes have to be additionally escaped", p, err)
+	}
+	return re, nil
+}
+
+// patterns gives the compiled pattern of each row; a constant one is compiled at bind time.
+type patterns struct {
+	fixed *regexp.Regexp
+	last  string
+	re    *regexp.Regexp
+}
+
+func bindPattern(a Arg) (*regexp.Regexp, error) {
+	p, ok := constStr(a)
+	if !ok {
+		return nil, nil
+	}
+	return compileRegexp(p)
+}
+
+func (p *patterns) at(s *strs, i int) (*regexp.Regexp, error) {
+	if p.fixed != nil {
+		return p.fixed, nil
+	}
+	text := s.at(i)
+	if p.re == nil || p.last != string(text) {
+		re, err := compileRegexp(string(text))
+		if err != nil {
+			return nil, err
+		}
+		p.re, p.last = re, string(text)
+	}
+	return p.re, nil
+}
+
+func checkTexts(name string, args []Arg) error {
+	for i, a := range args {
+		if !isText(a.Type) && !(i == 0 && a.Type.IsEnum()) {
+			return illegalType(name, a.Type)
+		}
+	}
+	return nil
+}
+
+func bindMatch(_ *Env, args []Arg) (*Bound, error) {
+	if err := checkTexts("match", args); err != nil {
+		return nil, err
+	}
+	fixed, err := bindPattern(args[1])
+	if err != nil {
+		return nil, err
+	}
+	return result(uint8Type, func(call *Call) (column.Column, error) {
+		s, p := newStrs(enumNames(call.Args[0])), newStrs(call.Args[1])
+		re := patterns{fixed: fixed}
+		out := make([]uint8, call.Rows)
+		if fixed != nil {
+			if lit, all := literalOf(fixed); all && len(lit) > 0 && !s.cst && s.width == 0 {
+				markContaining(out, &s, lit)
+				return column.NewNum(uint8Type, out), nil
+			}
+		}
+		for i := range out {
+			r, err := re.at(&p, i)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = bit(r.Match(s.at(i)))
+		}
+		return column.NewNum(uint8Type, out), nil
+	})
+}
+
+// literalOf is the pattern as a plain string where it is one.
+func literalOf(re *regexp.Regexp) ([]byte, bool) {
+	lit, all := re.LiteralPrefix()
+	return []byte(lit), all
+}
+
+// mustPattern is for functions whose pattern must be constant.
+func mustPattern(name string, a Arg) (*regexp.Regexp, error) {
+	re, err := bindPattern(a)
+	if re == nil && err == nil {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 2nd argument 'regexp' to function '%s'. Expected: const String, got: %s", name, a.Type)
+	}
+	return re, err
+}
+
+func bindExtract(_ *Env, args []Arg) (*Bound, error) {
+	if err := checkTexts("extract", args); err != nil {
+		return nil, err
+	}
+	re, err := mustPattern("extract", args[1])
+	if err != nil {
+		return nil, err
+	}
+	group := min(re.NumSubexp(), 1)
+	return extractGroup(re, group)
+}
+
+func extractGroup(re *regexp.Regexp, group int) (*Bound, error) {
+	return result(column.Of(column.String), func(call *Call) (column.Column, error) {
+		return mapStrs(enumNames(call.Args[0]), call.Rows, func(dst, s []byte) []byte {
+			if m := re.FindSubmatchIndex(s); m != nil && m[2*group] >= 0 {
+				return append(dst, s[m[2*group]:m[2*group+1]]...)
+			}
+			return dst
+		}), nil
+	})
+}
+
+func bindRegexpExtract(_ *Env, args []Arg) (*Bound, error) {
+	if err := checkTexts("regexpExtract", args[:2]); err != nil {
+		return nil, err
+	}
+	re, err := mustPattern("regexpExtract", args[1])
+	if err != nil {
+		return nil, err
+	}
+	group := min(re.NumSubexp(), 1)
+	if len(args) == 3 {
+		n, ok := constInt(args[2])
+		if !ok {
+			return nil, illegalType("regexpExtract", args[2].Type)
+		}
+		if n < 0 || n > int64(re.NumSubexp()) {
+			return nil, errcode.New(127, "Index value %d is out of range, should be in [0, %d]", n, re.NumSubexp()+1)
+		}
+		group = int(n)
+	}
+	return extractGroup(re, group)
+}
+
+var stringArray = column.NewArray(column.Of(column.String))
+
+func bindExtractAll(_ *Env, args []Arg) (*Bound, error) {
+	if err := checkTexts("extractAll", args); err != nil {
+		return nil, err
+	}
+	re, err := mustPattern("extractAll", args[1])
+	if err != nil {
+		return nil, err
+	}
+	group := min(re.NumSubexp(), 1)
+	return bindSplitter(func(s []byte, add func([]byte)) {
+		for _, m := range re.FindAllSubmatchIndex(s, -1) {
+			if m[2*group] >= 0 && m[1] > m[0] {
+				add(s[m[2*group]:m[2*group+1]])
+			}
+		}
+	})
+}
+
+// bindSplitter binds a function that makes an array of strings of its first argument.
+func bindSplitter(f func(s []byte, add func([]byte))) (*Bound, error) { return bindSplitterOf(0, f) }
+
+func bindSplitterOf(arg int, f func(s []byte, add func([]byte))) (*Bound, error) {
+	return result(stringArray, func(call *Call) (column.Column, error) {
+		s := newStrs(enumNames(call.Args[arg]))
+		out := newStr(call.Rows)
+		ends := make([]uint64, call.Rows)
+		for i := range ends {
+			f(s.at(i), out.Append)
+			ends[i] = uint64(out.Len())
+		}
+		return &column.Arr{T: stringArray, Ends: ends, Elem: out}, nil
+	})
+}
+
+func bindExtractGroups(_ *Env, args []Arg) (*Bound, error) {
+	if err := checkTexts("extractGroups", args); err != nil {
+		return nil, err
+	}
+	re, err := mustPattern("extractGroups", args[1])
+	if err != nil {
+		return nil, err
+	}
+	if re.NumSubexp() == 0 {
+		return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re)
+	}
+	return bindSplitter(func(s []byte, add func([]byte)) {
+		m := re.FindSubmatch(s)
+		for k := 1; k < len(m); k++ {
+			add(m[k])
+		}
+	})
+}
+
+func bindAllGroups(name string, horizontal bool) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		if err := checkTexts(name, args); err != nil {
+			return nil, err
+		}
+		re, err := mustPattern(name, args[1])
+		if err != nil {
+			return nil, err
+		}
+		groups := re.NumSubexp()
+		if groups == 0 {
+			return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re)
+		}
+		t := column.NewArray(stringArray)
+		return result(t, func(call *Call) (column.Column, error) {
+			s := newStrs(enumNames(call.Args[0]))
+			flat := newStr(call.Rows)
+			var inner []uint64
+			ends := make([]uint64, call.Rows)
+			for i := range ends {
+				all := re.FindAllSubmatch(s.at(i), -1)
+				if horizontal {
+					for k := 1; k <= groups; k++ {
+						for _, m := range all {
+							flat.Append(m[k])
+						}
+						inner = append(inner, uint64(flat.Len()))
+					}
+				} else {
+					for _, m := range all {
+						for k := 1; k <= groups; k++ {
+							flat.Append(m[k])
+						}
+						inner = append(inner, uint64(flat.Len()))
+					}
+				}
+				ends[i] = uint64(len(inner))
+			}
+			return &column.Arr{T: t, Ends: ends, Elem: &column.Arr{T: stringArray, Ends: inner, Elem: flat}}, nil
+		})
+	}
+}
+
+// template is a replacement taken apart: \0 to \9 are groups, \\ is a backslash.
+type template []struct {
+	text  []byte
+	group int // -1: text
+}
+
+func parseTemplate(r []byte, groups int) (template, error) {
+	var t template
+	var lit []byte
+	for i := 0; i < len(r); i++ {
+		if r[i] == '\\' && i+1 < len(r) {
+			if d := r[i+1]; d >= '0' && d <= '9' {
+				if int(d-'0') > groups {
+					return nil, errcode.New(errcode.BadArguments, "Substitution '\\%c' in replacement string is invalid: regexp has only %d capturing groups", d, groups)
+				}
+				t = append(t, struct {
+					text  []byte
+					group int
+				}{lit, int(d - '0')})
+				lit = nil
+				i++
+				continue
+			} else if d == '\\' {
+				i++
+			}
+		}
+		lit = append(lit, r[i])
+	}
+	return append(t, struct {
+		text  []byte
+		group int
+	}{lit, -1}), nil
+}
+
+func (t template) expand(dst, s []byte, m []int) []byte {
+	for _, p := range t {
+		dst = append(dst, p.text...)
+		if p.group >= 0 && m[2*p.group] >= 0 {
+			dst = append(dst, s[m[2*p.group]:m[2*p.group+1]]...)
+		}
+	}
+	return dst
+}
+
+func bindReplaceRegexp(name string, all bool) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		if err := checkTexts(name, args); err != nil {
+			return nil, err
+		}
+		fixed, err := bindPattern(args[1])
+		if err != nil {
+			return nil, err
+		}
+		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
+			s, p, r := newStrs(enumNames(call.Args[0])), newStrs(call.Args[1]), newStrs(call.Args[2])
+			re := patterns{fixed: fixed}
+			out := newStr(call.Rows)
+			var by template
+			var last []byte
+			for i := 0; i < call.Rows; i++ {
+				re, err := re.at(&p, i)
+				if err != nil {
+					return nil, err
+				}
+				if text := r.at(i); by == nil || fixed == nil || !bytes.Equal(text, last) {
+					if by, err = parseTemplate(text, re.NumSubexp()); err != nil {
+						return nil, err
+					}
+					last = text
+				}
+				if re.String() == "(?s)" {
+					out.Append(s.at(i))
+					continue
+				}
+				out.Data = replaceRegexp(out.Data, s.at(i), re, by, all)
+				out.EndRow()
+				if len(out.Data) > maxStringBytes {
+					return nil, tooLarge(name)
+				}
+			}
+			return out, nil
+		})
+	}
+}
+
+func replaceRegexp(dst, s []byte, re *regexp.Regexp, by template, all bool) []byte {
+	limit := 1
+	if all {
+		limit = -1
+	}
+	pos := 0
+	for _, m := range re.FindAllSubmatchIndex(s, limit) {
+		dst = append(dst, s[pos:m[0]]...)
+		dst = by.expand(dst, s, m)
+		pos = m[1]
+	}
+	return append(dst, s[pos:]...)
+}
+
+func bindCountMatches(name string, fold bool) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		if err := checkTexts(name, args); err != nil {
+			return nil, err
+		}
+		p, ok := constStr(args[1])
+		if !ok {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 2nd argument 'pattern' to function '%s'. Expected: constant String, got: %s", name, args[1].Type)
+		}
+		if fold {
+			p = "(?i)" + p
+		}
+		re, err := compileRegexp(p)
+		if err != nil {
+			return nil, err
+		}
+		t := column.Of(column.UInt64)
+		return result(t, func(call *Call) (column.Column, error) {
+			s := newStrs(enumNames(call.Args[0]))
+			out := make([]uint64, call.Rows)
+			for i := range out {
+				for _, m := range re.FindAllIndex(s.at(i), -1) {
+					if m[1] > m[0] {
+						out[i]++
+					}
+				}
+			}
+			return column.NewNum(t, out), nil
+		})
+	}
+}
+
+func bindMultiMatch(name string) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		if !isText(args[0].Type) {
+			return nil, illegalType(name, args[0].Type)
+		}
+		list, ok := constStrings(args[1])
+		if !ok {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Second argument of function %s must be a constant array of strings, got %s", name, args[1].Type)
+		}
+		res := make([]*regexp.Regexp, len(list))
+		for i, p := range list {
+			var err error
+			if res[i], err = compileRegexp(string(p)); err != nil {
+				return nil, err
+			}
+		}
+		t := column.Of(column.UInt64)
+		switch name {
+		case "multiMatchAny":
+			t = uint8Type
+		case "multiMatchAllIndices":
+			t = column.NewArray(t)
+		}
+		return result(t, func(call *Call) (column.Column, error) {
+			s := newStrs(call.Args[0])
+			var flat, ends []uint64
+			for i := 0; i < call.Rows; i++ {
+				v, hit := s.at(i), uint64(0)
+				for k, re := range res {
+					if re.Match(v) {
+						if hit = uint64(k + 1); t.Kind != column.Array {
+							break
+						}
+						flat = append(flat, hit)
+					}
+				}
+				switch name {
+				case "multiMatchAny":
+					flat = append(flat, min(hit, 1))
+				case "multiMatchAnyIndex":
+					flat = append(flat, hit)
+				}
+				ends = append(ends, uint64(len(flat)))
+			}
+			if t.Kind == column.Array {
+				return &column.Arr{T: t, Ends: ends, Elem: column.UInt64s(flat...)}, nil
+			}
+			return numCut(t, flat), nil
+		})
+	}
+}
+
+func quoteMeta(dst, s []byte) []byte {
+	for _, b := range s {
+		switch b {
+		case 0:
+			dst = append(dst, `\x00`...)
+			continue
+		case '\\', '(', ')', '^', '$', '.', '[', ']', '?', '*', '+', '{', '}', '|', '-', ':':
+			dst = append(dst, '\\')
+		}
+		dst = append(dst, b)
+	}
+	return dst
+}
