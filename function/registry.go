@@ -84,6 +84,11 @@ func groups() [][]Function {
 	return [][]Function{
 		arithmeticFunctions(),
 		dateAddFunctions(),
+		datePartFunctions(),
+		dateFormatFunctions(),
+		dateRoundFunctions(),
+		dateDiffFunctions(),
+		dateMakeFunctions(),
 		mathFunctions(),
 		roundFunctions(),
 		bitFunctions(),
