@@ -173,6 +173,10 @@ func bindLowCardinality(env *Env, f *Function, args []Arg) (*Bound, error) {
 			return encode(t, res), nil
 		}
 		l, ok := call.Args[at].(*column.LowCard)
+		for i, a := range call.Args {
+			_, isConst := a.(*column.Const)
+			ok = ok && (i == at || isConst)
+		}
 		if !ok {
 			res, err := expand(call)
 			if err != nil {

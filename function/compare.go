@@ -94,6 +94,8 @@ func comparison(env *Env, op cmpOp, args []Arg) (comparer, error) {
 	x, xok := compareClass(a)
 	y, yok := compareClass(b)
 	switch {
+	case a.Kind == column.Interval && b.Kind == column.Interval && a.Unit != b.Unit:
+		return comparer{run: compareIntervals(op, unitOf(a.Unit), unitOf(b.Unit))}, nil
 	case xok && yok && compatible(a, b):
 		return comparer{run: compareNumbers(op, x, y)}, nil
 	case a.IsDecimal() && b.IsNumber() || b.IsDecimal() && a.IsNumber():
@@ -534,4 +536,14 @@ func enumNames(c column.Column) column.Column {
 		out.AppendString(name)
 	}
 	return out
+}
+
+// compareIntervals compares intervals of different units in nanoseconds; a month counts as 30 days and a year as 365.
+func compareIntervals(op cmpOp, a, b unitInfo) binary {
+	return func(x, y column.Column, rows int) (column.Column, error) {
+		u, uc := wides(x)
+		v, vc := wides(y)
+		ma, mb := wideI(a.nanoseconds()), wideI(b.nanoseconds())
+		return compareEach(op, u, uc, v, vc, rows, func(p, q wide) int { return p.mul(ma).cmpS(q.mul(mb)) }), nil
+	}
 }

@@ -22,6 +22,22 @@ var units = []unitInfo{
 	{name: "Day", days: 1}, {name: "Week", days: 7}, {name: "Month", months: 1}, {name: "Quarter", months: 3}, {name: "Year", months: 12},
 }
 
+// nanoseconds is the unit's usual length.
+func (u unitInfo) nanoseconds() int64 {
+	const day = 86400 * 1e9
+	switch {
+	case u.scale > 0:
+		return ipow10(9 - u.scale)
+	case u.name == "Year":
+		return 365 * day
+	case u.months > 0:
+		return u.months * 30 * day
+	case u.days > 0:
+		return u.days * day
+	}
+	return u.seconds * 1e9
+}
+
 func unitOf(name string) unitInfo {
 	for _, u := range units {
 		if u.name == name {
@@ -63,13 +79,36 @@ func addType(name string, t *column.Type, u unitInfo) (*column.Type, error) {
 }
 
 func bindAddUnit(name string, u unitInfo, sign int64) func(env *Env, args []Arg) (*Bound, error) {
-	return func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
 		a, b := args[0].Type, args[1].Type
 		if !b.IsInteger() && !b.IsFloat() && !b.IsDecimal() && b.Kind != column.Interval {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Invalid type of 2nd argument of function %s: expected a number", name)
 		}
+		if a.IsString() {
+			t, err := column.NewDateTime64(3, "")
+			if err != nil {
+				return nil, err
+			}
+			parse, err := castKernel(a, t)
+			if err != nil {
+				return nil, err
+			}
+			add, err := bindAdd(name, t, u, sign)
+			if err != nil {
+				return nil, err
+			}
+			return result(add.Type, func(call *Call) (column.Column, error) {
+				c := *call
+				d, err := parse(call.Args[0], call.Rows)
+				if err != nil {
+					return nil, err
+				}
+				c.Args = []column.Column{d, call.Args[1]}
+				return add.Exec(&c)
+			})
+		}
 		if !a.IsDateOrTime() {
-			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of the 1st argument of function %s. Should be a date or a date with time", a, name)
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of first argument of function %s. Must be a date, a date with time or a String", a, name)
 		}
 		return bindAdd(name, a, u, sign)
 	}

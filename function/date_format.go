@@ -116,7 +116,9 @@ func appendDate(dst []byte, format string, m *moments, i, scale int) []byte {
 		case 'e':
 			dst = pad(dst, c.d, 1)
 		case 'f':
-			dst = pad(dst, int(m.ticks(i)), scale)
+			if scale > 0 {
+				dst = pad(dst, int(m.ticks(i)), scale)
+			}
 			for n := scale; n < 6; n++ {
 				dst = append(dst, '0')
 			}

@@ -144,6 +144,13 @@ func (h *anyHash) column(out []uint64, c column.Column, first *bool) {
 			}
 			return
 		}
+		switch k.Val.(type) {
+		case *column.Arr, *column.MapColumn: // their parts join what is there one by one too
+			if !*first {
+				h.column(out, k.Expand(), first)
+				return
+			}
+		}
 		h.column(one, k.Val, &start)
 		for i := range out {
 			h.put(out, i, one[0], *first)
@@ -294,8 +301,19 @@ func bindJavaHash(_ *Env, args []Arg) (*Bound, error) {
 	if isText(a) {
 		return bindStrNum("javaHash", column.Int32, func(s []byte) uint64 { return uint64(javaHash(s)) })(nil, args)
 	}
-	c, ok := classOf(a)
-	if !ok || c.size > 8 || c.float || !c.signed {
+	c, ok := compareClass(a)
+	if ok && (c.float || a.Kind == column.IPv4) || !ok && a.FixedWidth() > 0 {
+		w := a.FixedWidth()
+		return unary(t, func(x column.Column) column.Column {
+			raw := rawBytes(x)
+			out := make([]uint64, x.Len())
+			for i := range out {
+				out[i] = uint64(javaHash(raw[i*w : (i+1)*w]))
+			}
+			return numCut(t, out)
+		})
+	}
+	if !ok || c.size > 8 || !c.signed {
 		return nil, errcode.New(errcode.NotImplemented, "Argument type of function javaHash must be String or signed integer, got %s", a)
 	}
 	return unary(t, func(x column.Column) column.Column {

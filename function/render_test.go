@@ -59,7 +59,7 @@ func renderString(s string, quoted bool) string {
 	if quoted {
 		return "'" + strings.NewReplacer("\\", "\\\\", "'", "\\'", "\n", "\\n", "\t", "\\t", "\x00", "\\0").Replace(s) + "'"
 	}
-	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t", "\x00", "\\0", "\r", "\\r", "\b", "\\b", "\f", "\\f").Replace(s)
+	return strings.NewReplacer("\\", "\\\\", "\n", "\\n", "\t", "\\t", "\x00", "\\0", "\r", "\\r", "\b", "\\b", "\f", "\\f", "'", "\\'").Replace(s)
 }
 
 func renderScalar(c column.Column, i int, quoted bool) string {
