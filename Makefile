@@ -1,14 +1,52 @@
-# The targets of dictsvc; `make` lists them.
+# The targets of dictsvc; `make` alone lists them.
 .DEFAULT_GOAL := help
 GO ?= go
+# The tests' programs: ClickHouse 26.7 in process (npm chdb), put where all checkouts of a machine share it.
+DICTSVC_CHDB ?= $(HOME)/.cache/dictsvc/chdb
+export DICTSVC_CHDB
 
-.PHONY: help build
+.PHONY: help build test test-short lint bench conformance-record fuzz generate deps clean
+
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
 
 build: ## bin/dictsvc, a static program
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/dictsvc ./cmd/dictsvc
 
-.PHONY: conformance-record
-conformance-record: ## ask ClickHouse 26.7 again for the answers of conformance/testdata (needs node and npm)
+deps: ## install what the tests need: real ClickHouse servers and clients (Debian and npm packages, by name)
+	@scripts/deps.sh
+
+test: deps build lint ## everything: unit tests, conformance, real clients, once more with -race where goroutines meet
+	$(GO) test -timeout 20m ./...
+	$(GO) test -timeout 20m -race $(RACE_PACKAGES)
+
+# The packages in which goroutines share data.
+RACE_PACKAGES = ./dict/... ./query/... ./wire/... ./source/...
+
+test-short: ## the unit tests alone
+	$(GO) test -short ./...
+
+lint: ## gofmt, vet, staticcheck
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'run gofmt -w on these'; exit 1; }
+	$(GO) vet ./...
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+bench: ## the Go benchmarks, at small sizes
+	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
+
+conformance-record: deps ## ask the real ClickHouse for the answers of conformance/testdata and rewrite them
 	$(GO) run ./conformance/record
+
+FUZZTIME ?= 20s
+fuzz: ## every fuzz test for FUZZTIME (20s)
+	@for p in $$($(GO) list ./...); do \
+		for f in $$($(GO) test -list '^Fuzz' $$p | grep '^Fuzz'); do \
+			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+		done; \
+	done
+
+generate: ## run go generate
+	$(GO) generate ./...
+
+clean: ## remove what was built
+	rm -rf bin

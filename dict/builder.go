@@ -22,7 +22,7 @@ type Builder struct {
 
 // NewBuilder starts a version of a definition.
 func NewBuilder(def *Definition) (*Builder, error) {
-	if err := def.checkLoad(); err != nil {
+	if err := def.CheckLimits(); err != nil {
 		return nil, err
 	}
 	budget := mem.Process.Child("dictionary "+def.FullName(), 0)

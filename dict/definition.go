@@ -213,8 +213,8 @@ func attributeType(t *column.Type, top bool) bool {
 	return true
 }
 
-// checkLoad is what ClickHouse checks when it loads: the parameters of the layout.
-func (d *Definition) checkLoad() error {
+// CheckLimits is what ClickHouse checks when it loads: the parameters of the layout.
+func (d *Definition) CheckLimits() error {
 	if f := d.Layout.MaxLoadFactor; f != 0 && !(f >= 0.5 && f <= 0.99) {
 		return errcode.New(errcode.BadArguments, "%s: max_load_factor parameter should be within [0.5, 0.99], got %v", d.FullName(), f)
 	}

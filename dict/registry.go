@@ -231,7 +231,7 @@ func (d *Dictionary) loadLocked(ctx context.Context) error {
 }
 
 func (d *Dictionary) loadVersion(ctx context.Context, def *Definition) (v *Version, err error) {
-	if err := def.checkLoad(); err != nil {
+	if err := def.CheckLimits(); err != nil {
 		return nil, err
 	}
 	src, err := d.open(ctx, def)

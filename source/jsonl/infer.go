@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bytes"
 	"io"
 
 	"dictsvc/column"
@@ -33,6 +34,43 @@ func Infer(path string, o InferOptions) ([]Column, error) {
 		o.Name = path
 	}
 	return InferReader(in.r, o)
+}
+
+// OpenInferred opens a file ("-": standard input) whose types are not known: a sample from its beginning gives the columns, choose says which of them
+// to read and as what. The sample is read again as part of the file.
+func OpenInferred(path string, o Options, infer InferOptions, choose func([]Column) ([]Column, error)) (*Reader, error) {
+	in, err := openInput(path)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*Reader, error) {
+		if in.close != nil {
+			in.close()
+		}
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = path
+	}
+	if infer.Name == "" {
+		infer.Name = o.Name
+	}
+	if infer.MaxBytes == 0 {
+		infer.MaxBytes = 4 << 20
+	}
+	sample, err := io.ReadAll(io.LimitReader(in.r, int64(infer.MaxBytes)))
+	if err != nil {
+		return fail(err)
+	}
+	cols, err := InferReader(bytes.NewReader(sample), infer)
+	if err != nil {
+		return fail(err)
+	}
+	if o.Columns, err = choose(cols); err != nil {
+		return fail(err)
+	}
+	in.r = io.MultiReader(bytes.NewReader(sample), in.r)
+	return newReader(in, o), nil
 }
 
 // InferReader is Infer of plain text.

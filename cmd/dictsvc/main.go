@@ -1,0 +1,91 @@
+// Command dictsvc holds very large dictionaries in memory and answers ClickHouse SQL over ClickHouse's native protocol.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"dictsvc/errcode"
+)
+
+func main() { os.Exit(run(os.Args)) }
+
+// run executes the command line and returns the exit code: 0 well, 1 a query or a load failed, 2 wrong usage.
+func run(args []string) int {
+	debug.SetGCPercent(60) // tables lie outside the heap: what is in it is blocks on their way, soon garbage
+	app := &cli.App{
+		Name:                 "dictsvc",
+		Usage:                "a ClickHouse-compatible dictionary service: very large key-to-value dictionaries in memory, near their smallest size",
+		HideVersion:          true,
+		EnableBashCompletion: true,
+		Commands:             []*cli.Command{loadCommand(), serveCommand(), localCommand(), clientCommand(), versionCommand()},
+		CommandNotFound: func(c *cli.Context, name string) {
+			fmt.Fprintf(c.App.ErrWriter, "dictsvc: there is no command %q; see dictsvc --help\n", name)
+		},
+		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return usage("%v", err) },
+		ExitErrHandler: func(*cli.Context, error) {}, // the code below prints and chooses the exit code
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usage("there is no command %q; see dictsvc --help", c.Args().First())
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, c := range app.Commands {
+		c.OnUsageError = app.OnUsageError
+	}
+	err := app.Run(flagsFirst(args))
+	if err == nil {
+		return 0
+	}
+	var u *usageError
+	if errors.As(err, &u) {
+		fmt.Fprintln(os.Stderr, "dictsvc:", u.text)
+		return 2
+	}
+	if !errors.Is(err, errReported) {
+		fmt.Fprintln(os.Stderr, errcode.Line(err))
+	}
+	return 1
+}
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usage(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// errReported is a failure whose text has been printed already.
+var errReported = errors.New("reported")
+
+// flagsFirst moves what is no flag behind the flags of its command, so that `load FILE --name x` reads as `load --name x FILE`.
+func flagsFirst(args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	takesNone := map[string]bool{"json": true, "time": true, "help": true, "h": true}
+	out := append([]string(nil), args[:2]...)
+	var rest []string
+	for i := 2; i < len(args); i++ {
+		a := args[i]
+		if a == "--" {
+			return append(append(append(out, a), rest...), args[i+1:]...)
+		}
+		if len(a) < 2 || a[0] != '-' {
+			rest = append(rest, a)
+			continue
+		}
+		out = append(out, a)
+		if name := strings.TrimLeft(a, "-"); !strings.Contains(name, "=") && !takesNone[name] && i+1 < len(args) {
+			i++
+			out = append(out, args[i])
+		}
+	}
+	return append(out, rest...)
+}
