@@ -21,8 +21,8 @@ type Attribute struct {
 
 // Layout is what LAYOUT(...) says.
 type Layout struct {
-	Name          string // lower case, e.g. "complex_key_sparse_hashed"
-	MaxLoadFactor float64
+	Name          string  // lower case, e.g. "complex_key_sparse_hashed"
+	MaxLoadFactor float64 // 0: the table's own default
 	Shards        int
 }
 
@@ -41,9 +41,6 @@ var knownLayouts = map[string]bool{
 	"ssd_cache": false, "complex_key_ssd_cache": false, "range_hashed": false, "complex_key_range_hashed": false, "ip_trie": false, "polygon": false, "regexp_tree": false,
 	"range_hashed_array": false,
 }
-
-// DefaultMaxLoadFactor is used where the definition names none: ClickHouse's tables are half full at least, ours need not be emptier than this.
-const DefaultMaxLoadFactor = 0.75
 
 // Definition is a dictionary as it was created. It does not change afterwards.
 type Definition struct {
@@ -222,12 +219,4 @@ func (d *Definition) CheckLimits() error {
 		return errcode.New(errcode.BadArguments, "%s: SHARDS parameter should be within [1, 128]", d.FullName())
 	}
 	return nil
-}
-
-// maxLoadFactor is the load factor that rules the table.
-func (d *Definition) maxLoadFactor() float64 {
-	if d.Layout.MaxLoadFactor == 0 {
-		return DefaultMaxLoadFactor
-	}
-	return d.Layout.MaxLoadFactor
 }

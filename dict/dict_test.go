@@ -63,7 +63,7 @@ func fill(c column.Column, n, shape int, r *rand.Rand) {
 			case 1:
 				x.AppendString(fmt.Sprint("value ", r.Intn(200)))
 			case 2:
-				x.AppendString(strings.Repeat("x", r.Intn(3)*4000))
+				x.AppendString(strings.Repeat("x", r.Intn(3)*[]int{1, 40, 40000}[r.Intn(3)/2+r.Intn(100)/99]))
 			default:
 				x.AppendString(fmt.Sprint("user-", r.Uint64(), "@example.org"))
 			}
@@ -270,7 +270,9 @@ func TestAttributesOfEveryType(t *testing.T) {
 		for _, n := range []int{0, 1, 29, 3000} {
 			checkVersion(t, definition(t, []string{"UInt64"}, attributeTypes, Hashed), n, shape)
 		}
-		checkVersion(t, definition(t, []string{"UInt64"}, []string{"String", "Nullable(String)", "Float64", "Int64"}, SparseHashed), chunkRows+100, shape)
+		if shape != 2 {
+			checkVersion(t, definition(t, []string{"UInt64"}, []string{"String", "Nullable(String)", "Float64", "Int64"}, SparseHashed), chunkRows+100, shape)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package dict
 
 import (
+	"math/rand/v2"
+
 	"dictsvc/column"
 	"dictsvc/hashmap"
 	"dictsvc/internal/mem"
@@ -28,13 +30,13 @@ type keyScanner func(keys []column.Column, rows []uint64) int
 
 // newKeyTable chooses the table of a definition's layout. inline: the table holds values of so many bits itself (0: a set of keys).
 func newKeyTable(def *Definition, budget *mem.Budget, inline bool, bits int) (keyTable, error) {
-	o := hashmap.Options{MaxLoadFactor: def.maxLoadFactor(), Budget: budget}
+	o := hashmap.Options{MaxLoadFactor: def.Layout.MaxLoadFactor, Budget: budget, Seed: rand.Uint64()} // a seed nobody knows: chosen keys cannot be made to collide
 	switch {
 	case def.Complex():
 		x, err := hashmap.NewKeyIndex(hashmap.KeyOptions{Options: o, Width: imageWidth(def)})
 		return &imageKeys{x: x, width: imageWidth(def)}, err
 	case def.Sparse():
-		t, err := packed.New(packed.Options{MaxLoadFactor: o.MaxLoadFactor, Budget: budget, ValueBits: bits})
+		t, err := packed.New(packed.Options{MaxLoadFactor: o.MaxLoadFactor, Budget: budget, ValueBits: bits, Seed: o.Seed})
 		return &packedKeys{t: t, rows: !inline}, err
 	case inline && bits == 0:
 		return newSet(o)

@@ -127,8 +127,12 @@ func OpenRemote(ctx context.Context, def *dict.Definition) (source.Source, error
 		}
 	}
 	o := clickhouse.Options{Host: p["host"], Port: port, User: p["user"], Password: p["password"], Database: p["db"], Table: p["table"], Query: p["query"], Where: p["where"]}
-	for _, c := range def.Columns() {
-		o.Columns = append(o.Columns, clickhouse.Column{Name: c.Name, Type: c.Type, Expression: c.Expression})
+	for i, c := range def.Columns() {
+		mode := column.CastPlain
+		if i < len(def.Keys) {
+			mode = column.CastAccurate
+		}
+		o.Columns = append(o.Columns, clickhouse.Column{Name: c.Name, Type: c.Type, Expression: c.Expression, Mode: mode})
 	}
 	return clickhouse.Open(ctx, o)
 }

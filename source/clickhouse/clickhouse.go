@@ -31,6 +31,7 @@ type Column struct {
 	Name       string
 	Type       *column.Type
 	Expression string
+	Mode       column.CastMode // what becomes of values that do not fit Type; keys want CastAccurate, so that none wraps into another
 }
 
 // Reader is a source of blocks from a server. Its rows are complete: a connection that breaks gives an error, never a short table.
@@ -110,7 +111,7 @@ func (r *Reader) start(ctx context.Context) error {
 		if at < 0 {
 			return errcode.New(errcode.ThereIsNoColumn, "the answer has no column %q; it has %s", c.Name, strings.Join(head.Names, ", "))
 		}
-		cast, err := column.NewCast(head.Cols[at].Type(), c.Type, column.CastPlain)
+		cast, err := column.NewCast(head.Cols[at].Type(), c.Type, c.Mode)
 		if err != nil {
 			return errcode.Wrap(err, "column %q: from %s to %s", c.Name, head.Cols[at].Type(), c.Type)
 		}
