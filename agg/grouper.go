@@ -149,7 +149,6 @@ func (g *lowCardGrouper) Keys(from, to int) []column.Column {
 // packing lays fixed-width key columns side by side in a key of up to 16 bytes; a Nullable column has a byte of its own for NULL.
 type packing struct {
 	types []*column.Type
-	buf   []byte
 }
 
 func newPacking(types []*column.Type) packing { return packing{types: types} }
@@ -330,7 +329,6 @@ func tableBits(n int) int { return max(8, bits.Len(uint(2*n))) }
 type wordGrouper struct {
 	packing
 	cells []wordCell
-	bits  int
 	keys  []uint64 // by group
 	lo    []uint64
 }

@@ -40,11 +40,6 @@ func (c *strChunk) place(r uint64) (from, to uint64) {
 	return from, *(*uint64)(unsafe.Add(c.wide, 8*r))
 }
 
-func (c *strChunk) bytes(r uint64) []byte {
-	from, to := c.place(r)
-	return unsafe.Slice((*byte)(unsafe.Add(c.data, from)), to-from)
-}
-
 // strStore holds strings: as codes into a list while few are distinct, else one after another.
 type strStore struct {
 	mem    memory
@@ -203,15 +198,6 @@ func (s *strStore) gather(dst column.Column, rows []uint64, found []uint8, def c
 
 // batch is how many rows are placed before their bytes are touched: the misses of their lines overlap.
 const batch = 256
-
-// at returns the string of a row, packed or not (plain strings only: no codes are held beside keys).
-func (s *strStore) at(row uint64) []byte {
-	if c := row >> chunkShift; c < uint64(len(s.chunks)) {
-		return s.chunks[c].bytes(row)
-	}
-	r := int(row & (chunkRows - 1))
-	return s.data[s.begin(r):s.ends[r]]
-}
 
 // each hands out the bytes of each row in turn.
 func (s *strStore) each(rows []uint64, found []uint8, missing []byte, f func([]byte)) {

@@ -29,7 +29,6 @@ type pretty struct {
 	w     *bufio.Writer
 	style prettyStyle
 	held  *column.Block // small blocks are joined into one table
-	rows  int           // drawn
 	total int
 }
 

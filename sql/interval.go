@@ -72,7 +72,7 @@ func intervalText(pos int, text string) Expr {
 		if !ok {
 			return nil
 		}
-		v := Value{}
+		var v Value
 		if n, err := strconv.ParseInt(fields[i], 10, 64); err != nil {
 			return nil
 		} else if n < 0 {

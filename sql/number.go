@@ -27,7 +27,7 @@ func numberValue(s string, negative bool) (v Value, ok bool) {
 	if n, err := strconv.ParseUint(digits, base, 64); err == nil {
 		return integerValue(n, negative), true
 	}
-	if base == 16 && strings.IndexAny(s, "pP") < 0 {
+	if base == 16 && !strings.ContainsAny(s, "pP") {
 		s += "p0"
 	}
 	if base == 2 {
@@ -72,7 +72,7 @@ func integerValue(n uint64, negative bool) Value {
 // formatFloat writes a Float64 as ClickHouse's queries do: a whole number keeps its point ("1.").
 func formatFloat(f float64) string {
 	s := floatText(f)
-	if !math.IsInf(f, 0) && !math.IsNaN(f) && strings.IndexAny(s, ".e") < 0 {
+	if !math.IsInf(f, 0) && !math.IsNaN(f) && !strings.ContainsAny(s, ".e") {
 		s += "."
 	}
 	return s
