@@ -37,6 +37,7 @@ var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
 // savedDefinition is the JSON of a definition.
 type savedDefinition struct {
+	Database      string
 	Name          string
 	Keys, Attrs   []savedAttribute
 	Layout        string
@@ -120,7 +121,7 @@ func (v *Version) writeTo(w io.Writer) error {
 }
 
 func saveDefinition(d *Definition) savedDefinition {
-	s := savedDefinition{Name: d.Name, Layout: d.Layout.Name, MaxLoadFactor: d.Layout.MaxLoadFactor, Shards: d.Layout.Shards, Comment: d.Comment}
+	s := savedDefinition{Database: d.Database, Name: d.Name, Layout: d.Layout.Name, MaxLoadFactor: d.Layout.MaxLoadFactor, Shards: d.Layout.Shards, Comment: d.Comment}
 	save := func(list []Attribute) (out []savedAttribute) {
 		for _, a := range list {
 			out = append(out, savedAttribute{Name: a.Name, Type: a.Type.String(), Default: column.AppendImage(nil, a.Default, 0), Hierarchical: a.Hierarchical})
@@ -132,7 +133,7 @@ func saveDefinition(d *Definition) savedDefinition {
 }
 
 func (s *savedDefinition) definition() (*Definition, error) {
-	d := &Definition{Name: s.Name, Layout: Layout{Name: s.Layout, MaxLoadFactor: s.MaxLoadFactor, Shards: s.Shards}, Comment: s.Comment, Source: Source{Kind: "snapshot"}}
+	d := &Definition{Database: s.Database, Name: s.Name, Layout: Layout{Name: s.Layout, MaxLoadFactor: s.MaxLoadFactor, Shards: s.Shards}, Comment: s.Comment, Source: Source{Kind: "snapshot"}}
 	read := func(list []savedAttribute) (out []Attribute, err error) {
 		for _, a := range list {
 			t, err := column.Parse(a.Type)

@@ -161,7 +161,7 @@ func Start(c *Config) (*Server, error) {
 		return nil, err
 	}
 	for _, path := range c.Load {
-		if err := adopt(engine, path); err != nil {
+		if err := Adopt(engine, path); err != nil {
 			engine.Close()
 			l.Close()
 			return nil, err
@@ -173,8 +173,8 @@ func Start(c *Config) (*Server, error) {
 	return s, nil
 }
 
-// adopt loads a snapshot file into the default database.
-func adopt(engine *query.Engine, path string) error {
+// Adopt loads a snapshot file as a dictionary of the database it was made for.
+func Adopt(engine *query.Engine, path string) error {
 	v, err := dict.Open(path)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"dictsvc/dict"
 	"dictsvc/query"
 	"dictsvc/server"
 	"dictsvc/sql"
@@ -63,11 +62,7 @@ func local(c *cli.Context) error {
 	}
 	defer engine.Close()
 	for _, path := range c.StringSlice("load") {
-		v, err := dict.Open(path)
-		if err != nil {
-			return err
-		}
-		if err := engine.Adopt(v); err != nil {
+		if err := server.Adopt(engine, path); err != nil {
 			return err
 		}
 	}
@@ -95,7 +90,7 @@ func eachStatement(text string, run func(string) error) error {
 func localStatement(ctx context.Context, c *cli.Context, s *query.Session, text string) error {
 	o := &output{out: c.App.Writer, format: defaultFormat(c.String("format")), progress: newProgressLine()}
 	start := time.Now()
-	err := s.Run(ctx, query.Request{SQL: text}, o)
+	err := s.Run(ctx, query.Request{SQL: text, Stage: query.StageComplete}, o)
 	if cerr := o.end(); err == nil {
 		err = cerr
 	}
