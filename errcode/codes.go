@@ -149,6 +149,7 @@ const (
 	ValueIsOutOfRangeOfDataType            Code = 321
 	SupportIsDisabled                      Code = 344
 	CannotInsertNullInOrdinaryColumn       Code = 349
+	CannotReadArrayFromText                Code = 130
 	AmbiguousColumnName                    Code = 352
 	UnknownCodec                           Code = 369
 	SessionNotFound                        Code = 372
@@ -344,6 +345,7 @@ var names = map[Code]string{
 	ValueIsOutOfRangeOfDataType:            "VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE",
 	SupportIsDisabled:                      "SUPPORT_IS_DISABLED",
 	CannotInsertNullInOrdinaryColumn:       "CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN",
+	CannotReadArrayFromText:                "CANNOT_READ_ARRAY_FROM_TEXT",
 	AmbiguousColumnName:                    "AMBIGUOUS_COLUMN_NAME",
 	UnknownCodec:                           "UNKNOWN_CODEC",
 	SessionNotFound:                        "SESSION_NOT_FOUND",

@@ -16,10 +16,11 @@ import (
 
 // input is a stream of plain text with the progress of the file under it.
 type input struct {
-	r     io.Reader
-	close func() error
-	read  atomic.Uint64 // bytes of the file
-	total uint64        // size of the file, 0 where not known
+	r       io.Reader
+	file    io.Closer     // nil for readers from outside
+	release func()        // frees a decompressor, when nobody reads any more
+	read    atomic.Uint64 // bytes of the file
+	total   uint64        // size of the file, 0 where not known
 }
 
 // openInput opens a file, "-" being standard input; gzip, zstd and LZ4 frames are known by their first bytes.
@@ -43,10 +44,10 @@ func openInput(path string) (*input, error) {
 		f.Close()
 		return nil, err
 	}
-	in, err := newInput(f, f.Close)
+	in, err := newInput(f, f)
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, errcode.Wrap(err, "file %q", path)
 	}
 	if st.Mode().IsRegular() {
 		in.total = uint64(st.Size())
@@ -54,8 +55,8 @@ func openInput(path string) (*input, error) {
 	return in, nil
 }
 
-func newInput(r io.Reader, close func() error) (*input, error) {
-	in := &input{close: close}
+func newInput(r io.Reader, file io.Closer) (*input, error) {
+	in := &input{file: file, release: func() {}}
 	counted := &countingReader{r: r, n: &in.read}
 	head := make([]byte, 4)
 	n, err := io.ReadFull(counted, head)
@@ -64,43 +65,46 @@ func newInput(r io.Reader, close func() error) (*input, error) {
 	}
 	head = head[:n]
 	whole := io.MultiReader(bytes.NewReader(head), counted)
+	const window = 256 << 20 // the most memory that a zstd frame may ask for
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(bufio.NewReaderSize(whole, 1<<20))
+		z, err := gzip.NewReader(bufio.NewReaderSize(whole, 1<<18))
 		if err != nil {
-			return nil, errcode.New(errcode.CannotDecompress, "read gzip: %w", err)
+			return nil, errcode.New(errcode.CannotDecompress, "decompress gzip: %w", err)
 		}
-		in.r = z
+		in.r = &decompressed{z, "gzip"}
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(whole, zstd.WithDecoderMaxMemory(1<<30))
+		z, err := zstd.NewReader(whole, zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderConcurrency(2))
 		if err != nil {
-			return nil, errcode.New(errcode.CannotDecompress, "read zstd: %w", err)
+			return nil, errcode.New(errcode.CannotDecompress, "decompress zstd: %w", err)
 		}
-		in.r = z
-		in.close = func() error {
-			z.Close()
-			if close != nil {
-				return close()
-			}
-			return nil
-		}
+		in.r, in.release = &decompressed{z, "zstd"}, z.Close
 	case bytes.HasPrefix(head, []byte{0x04, 0x22, 0x4d, 0x18}):
-		in.r = lz4.NewReader(whole)
+		in.r = &decompressed{lz4.NewReader(whole), "lz4"}
 	default:
 		in.r = whole
-		return in, nil
 	}
-	in.r = &decompressed{in.r}
 	return in, nil
 }
 
-// decompressed words the errors of damaged compressed input.
-type decompressed struct{ r io.Reader }
+// interrupt closes the file, which ends a read under way.
+func (in *input) interrupt() error {
+	if in.file == nil {
+		return nil
+	}
+	return in.file.Close()
+}
+
+// decompressed words the errors of damaged compressed input, so that none can be taken for the end.
+type decompressed struct {
+	r      io.Reader
+	method string
+}
 
 func (d *decompressed) Read(b []byte) (int, error) {
 	n, err := d.r.Read(b)
 	if err != nil && err != io.EOF {
-		err = errcode.New(errcode.CannotDecompress, "decompress: %w", err)
+		err = errcode.New(errcode.CannotDecompress, "decompress %s: %w", d.method, err)
 	}
 	return n, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -19,37 +20,34 @@ type Reader struct {
 	work chan *job
 	stop chan struct{}
 	once sync.Once
-	wg   sync.WaitGroup
+	wg   sync.WaitGroup // of the parsing goroutines
+	read chan struct{}  // closed when the reading goroutine has ended
+	free chan []byte
+	pool *pool
 
-	seq     *parser // set once the input must be read in sequence
-	rest    []byte  // of an unfinished row, in front of the next chunk
+	seq     *parser     // for what must be parsed in sequence
+	serial  atomic.Bool // chunks keep ending inside rows: parsing them ahead is of no use
+	misfits int         // chunks in a row that had to be parsed in sequence
+	rest    []byte      // an unfinished row, in front of the next chunk
+	need    int         // bytes that rest must have before it is worth parsing again
 	state   arrayState
-	line    uint64 // newlines before the chunk in hand
-	rows    uint64
-	skipped uint64 // bad rows
+	commas  int  // since the last row
+	any     bool // a row has come
+	line    uint64
+	rows    atomic.Uint64
+	skipped atomic.Uint64
 	blocks  []*column.Block
 	err     error
-	free    chan []byte
 }
 
 // job is a chunk on its way through the workers.
 type job struct {
-	data []byte
-	last bool
-	err  error // reading failed behind data
-	done chan struct{}
-	out  result
-}
-
-// result is what a chunk gave.
-type result struct {
-	blocks  []*column.Block
-	rest    int // where an unfinished row begins; len(data) where there is none
-	skipped []rowError
-	opened  bool // a '[' stood before the first row
-	closed  bool // a ']' stood behind the last row
-	rows    uint64
-	err     *rowError
+	data   []byte
+	last   bool
+	err    error // reading failed behind data
+	done   chan struct{}
+	parsed bool
+	out    result
 }
 
 // Open opens a file ("-": standard input).
@@ -64,7 +62,7 @@ func Open(path string, o Options) (*Reader, error) {
 	return newReader(in, o), nil
 }
 
-// New reads from r.
+// New reads from r, plain or packed.
 func New(r io.Reader, o Options) (*Reader, error) {
 	in, err := newInput(r, nil)
 	if err != nil {
@@ -75,8 +73,12 @@ func New(r io.Reader, o Options) (*Reader, error) {
 
 func newReader(in *input, o Options) *Reader {
 	o = o.withDefaults()
-	r := &Reader{o: o, in: in, stop: make(chan struct{}), jobs: make(chan *job, o.Threads+1), work: make(chan *job, o.Threads+1), free: make(chan []byte, 2*o.Threads+4)}
-	r.wg.Add(1 + o.Threads)
+	r := &Reader{o: o, in: in, stop: make(chan struct{}), read: make(chan struct{}), jobs: make(chan *job, o.Threads+1), work: make(chan *job, o.Threads+1),
+		free: make(chan []byte, 2*o.Threads+4), pool: &pool{keep: 2*o.Threads + 4, able: true}}
+	for _, c := range o.Columns {
+		r.pool.able = r.pool.able && newSlot(c).op != opGeneral
+	}
+	r.wg.Add(o.Threads)
 	go r.readChunks()
 	for range o.Threads {
 		go r.parseChunks()
@@ -93,22 +95,29 @@ func (r *Reader) Header() ([]string, []*column.Type) {
 	return names, types
 }
 
-// Progress tells the rows given out, the bytes read of the file and its size (0: not known).
-func (r *Reader) Progress() (rows, bytes, total uint64) { return r.rows, r.in.read.Load(), r.in.total }
+// Progress tells the rows given out, the bytes read of the file and its size (0: not known). Any goroutine may ask.
+func (r *Reader) Progress() (rows, bytes, total uint64) {
+	return r.rows.Load(), r.in.read.Load(), r.in.total
+}
 
 // Skipped is the number of bad rows left out so far.
-func (r *Reader) Skipped() uint64 { return r.skipped }
+func (r *Reader) Skipped() uint64 { return r.skipped.Load() }
+
+// Recycle takes back a block that is no longer used, for the memory.
+func (r *Reader) Recycle(b *column.Block) { r.pool.give(b.Cols) }
 
 // Close ends the goroutines and closes the file.
 func (r *Reader) Close() error {
-	r.once.Do(func() { close(r.stop) })
-	r.wg.Wait()
-	if r.in.close != nil {
-		c := r.in.close
-		r.in.close = nil
-		return c()
-	}
-	return nil
+	var err error
+	r.once.Do(func() {
+		close(r.stop)
+		err = r.in.interrupt() // a read from a pipe may wait for ever
+		r.wg.Wait()
+		if r.in.file != nil { // else only the owner of the input can end a read
+			<-r.read
+		}
+	})
+	return err
 }
 
 func (r *Reader) buffer() []byte {
@@ -116,12 +125,12 @@ func (r *Reader) buffer() []byte {
 	case b := <-r.free:
 		return b[:0]
 	default:
-		return make([]byte, 0, r.o.ChunkSize+r.o.ChunkSize/8)
+		return make([]byte, 0, r.o.ChunkSize+r.o.ChunkSize/8+padding)
 	}
 }
 
 func (r *Reader) recycle(b []byte) {
-	if cap(b) > 4*r.o.ChunkSize {
+	if cap(b) > 4*(r.o.ChunkSize+padding) {
 		return
 	}
 	select {
@@ -130,46 +139,42 @@ func (r *Reader) recycle(b []byte) {
 	}
 }
 
-// readChunks cuts the input at newlines: a chunk ends behind the last newline in it, what follows goes in front of the next.
+// readChunks cuts the input at newlines; what follows the last newline of a chunk goes in front of the next.
 func (r *Reader) readChunks() {
-	defer r.wg.Done()
+	defer close(r.read)
+	defer r.in.release()
 	defer close(r.jobs)
 	defer close(r.work)
-	var carry []byte
+	carry := make([]byte, len(byteOrderMark))
+	n, err := fill(r.in.r, carry)
+	if carry = carry[:n]; string(carry) == byteOrderMark {
+		carry = nil
+	}
 	for {
 		buf := append(r.buffer(), carry...)
 		start := len(buf)
-		buf = growTo(buf, start+r.o.ChunkSize)
-		n, err := io.ReadFull(r.in.r, buf[start:])
+		buf = grow(buf, start+r.o.ChunkSize)
+		if n = 0; err == nil {
+			n, err = fill(r.in.r, buf[start:])
+		}
 		buf = buf[:start+n]
 		j := &job{data: buf, done: make(chan struct{})}
+		carry = carry[:0]
 		if err != nil {
 			j.last = true
-			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				j.err = err
-			} else if _, broken := err.(*errcode.Error); broken {
+			if err != io.EOF {
 				j.err = err
 			}
-			carry = nil
-		} else if cut := bytes.LastIndexByte(buf, '\n'); cut >= 0 {
-			carry = append(carry[:0], buf[cut+1:]...)
-			j.data = buf[:cut+1]
-		} else if len(buf) < r.o.MaxRowBytes && len(buf) < 1<<20 && r.o.ChunkSize < 1<<20 { // tiny chunks, as in tests: a row may be longer
-			carry = append(carry[:0], buf...)
-			r.recycle(buf)
-			continue
-		} else {
-			carry = carry[:0]
+		} else if cut := lastRow(buf); cut > 0 {
+			carry = append(carry, buf[cut:]...)
+			j.data = buf[:cut]
 		}
-		select {
-		case r.jobs <- j:
-		case <-r.stop:
-			return
-		}
-		select {
-		case r.work <- j:
-		case <-r.stop:
-			return
+		for _, c := range []chan *job{r.jobs, r.work} {
+			select {
+			case c <- j:
+			case <-r.stop:
+				return
+			}
 		}
 		if j.last {
 			return
@@ -177,18 +182,51 @@ func (r *Reader) readChunks() {
 	}
 }
 
-func growTo(b []byte, n int) []byte {
-	if cap(b) >= n {
+const byteOrderMark = "\ufeff" // of UTF-8; some programs put it in front of a file
+
+// fill reads until b is full or the input ends. Unlike io.ReadFull it leaves errors as they are: an input that is cut short must not be
+// taken for one that ends.
+func fill(r io.Reader, b []byte) (n int, err error) {
+	for idle := 0; n < len(b) && err == nil; {
+		var k int
+		k, err = r.Read(b[n:])
+		n += k
+		if idle++; k > 0 {
+			idle = 0
+		} else if idle == 100 {
+			err = io.ErrNoProgress
+		}
+	}
+	return n, err
+}
+
+// lastRow finds a place near the end of b where a row is likely to begin: behind a newline, if possible in front of a brace (rows that
+// are indented over several lines begin so). 0: there is none.
+func lastRow(b []byte) int {
+	newline := bytes.LastIndexByte(b, '\n')
+	if newline < 0 {
+		return 0
+	}
+	const window = 64 << 10
+	from := max(0, len(b)-window)
+	if k := bytes.LastIndex(b[from:], []byte("\n{")); k >= 0 {
+		return from + k + 1
+	}
+	return newline + 1
+}
+
+func grow(b []byte, n int) []byte {
+	if cap(b) >= n+padding {
 		return b[:n]
 	}
-	c := make([]byte, n)
+	c := make([]byte, n, n+padding)
 	copy(c, b)
 	return c
 }
 
 func (r *Reader) parseChunks() {
 	defer r.wg.Done()
-	p := newParser(&r.o)
+	p := newParser(&r.o, r.pool)
 	for {
 		select {
 		case <-r.stop:
@@ -197,7 +235,11 @@ func (r *Reader) parseChunks() {
 			if !ok {
 				return
 			}
-			p.parse(j.data, j.last, &j.out)
+			j.data = pad(j.data)
+			if !r.serial.Load() {
+				p.parse(j.data, j.last && j.err == nil, &j.out)
+				j.parsed = true
+			}
 			close(j.done)
 		}
 	}
@@ -213,19 +255,23 @@ func (r *Reader) Next(ctx context.Context) (*column.Block, error) {
 	if len(r.blocks) > 0 {
 		b := r.blocks[0]
 		r.blocks = r.blocks[1:]
-		r.rows += uint64(b.Rows)
+		r.rows.Add(uint64(b.Rows))
 		return b, nil
 	}
 	return nil, r.err
 }
 
+var errClosed = errors.New("the reader is closed")
+
 func (r *Reader) advance(ctx context.Context) error {
 	var j *job
-	var ok bool
+	ok := false
 	select {
 	case j, ok = <-r.jobs:
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-r.stop:
+		return errClosed
 	}
 	if !ok {
 		return io.EOF
@@ -235,32 +281,53 @@ func (r *Reader) advance(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-r.stop:
-		return io.EOF
+		return errClosed
 	}
 	data, out := j.data, &j.out
-	if r.seq != nil || len(r.rest) > 0 {
-		// A row began in the chunk before: this chunk's own result is of no use.
-		if r.seq == nil {
-			r.seq = newParser(&r.o)
+	if len(r.rest) > 0 || !j.parsed {
+		r.misfits++
+		r.serial.Store(r.misfits >= 4 && r.misfits%16 != 0) // now and then it is worth a try
+		if len(r.rest) > 0 {
+			r.rest = append(r.rest, data...)
+			data = pad(r.rest)
+			r.rest = data
 		}
-		data = append(r.rest, data...)
-		r.rest = nil
-		r.seq.parse(data, j.last, out)
+		if len(data) < r.need && !j.last {
+			r.recycle(j.data)
+			return r.checkRow(len(data))
+		}
+		if r.seq == nil {
+			r.seq = newParser(&r.o, r.pool)
+		}
+		r.seq.parse(data, j.last && j.err == nil, out)
+	} else {
+		r.misfits = 0
 	}
-	if err := r.take(data, out, j.last); err != nil {
+	if err := r.take(data, out, j.last && j.err == nil); err != nil {
 		return err
 	}
 	if j.err != nil {
 		return errcode.Wrap(j.err, "file %q: line %d", r.o.Name, r.line+1)
 	}
-	if out.rest < len(data) {
-		if len(data)-out.rest > r.o.MaxRowBytes {
-			return errcode.New(errcode.IncorrectData, "file %q: line %d: a row is longer than %d bytes", r.o.Name, r.line+1, r.o.MaxRowBytes)
-		}
-		r.rest = append([]byte(nil), data[out.rest:]...)
+	left := data[out.rest:]
+	if err := r.checkRow(len(left)); err != nil {
+		return err
 	}
+	r.need = 0
+	if out.rest == 0 {
+		r.need = 2 * len(left) // a row of many chunks is not looked at for each of them
+	}
+	r.rest = append(r.rest[:0], left...)
 	r.recycle(j.data)
 	return nil
+}
+
+// checkRow bounds the memory for one row.
+func (r *Reader) checkRow(n int) error {
+	if n <= r.o.MaxRowBytes {
+		return nil
+	}
+	return errcode.New(errcode.IncorrectData, "file %q: line %d: a row is longer than %d bytes", r.o.Name, r.line+1, r.o.MaxRowBytes)
 }
 
 // arrayState follows the brackets of the array form over the chunks.
@@ -276,47 +343,67 @@ const (
 // take checks a chunk's result against what came before and hands its blocks on.
 func (r *Reader) take(data []byte, out *result, last bool) error {
 	fault := func(at int, code errcode.Code, text string) error {
-		return errcode.New(code, "file %q: line %d: %s", r.o.Name, r.line+1+uint64(bytes.Count(data[:at], []byte{'\n'})), text)
+		return errcode.New(code, "file %q: line %d: %s", r.o.Name, r.line+1+newlines(data[:at]), text)
 	}
+	const assertion = errcode.CannotParseInputAssertionFailed
 	if out.opened {
-		if r.state != atStart {
-			return fault(0, errcode.CannotParseInputAssertionFailed, "got '[', want '{': only a whole file can be one array")
+		if r.state != atStart || r.commas > 0 {
+			return fault(0, assertion, "got '[', want '{': only a whole file can be one array")
 		}
 		r.state = inArray
 	}
-	if out.rows > 0 || len(out.skipped) > 0 {
-		switch r.state {
-		case behindArray:
-			return fault(0, errcode.CannotParseInputAssertionFailed, "data behind the closing ']' of the array")
-		case atStart:
+	const more = "got more data behind the closing ']' of the array, want the end"
+	if out.first >= 0 {
+		closes := data[out.first] == ']'
+		commas := r.commas + out.lead
+		switch {
+		case r.state == behindArray:
+			return fault(out.first, assertion, more)
+		case closes && r.state != inArray:
+			return fault(out.first, assertion, "got ']', want '{'")
+		case commas > 0 && closes:
+			return fault(out.first, assertion, "got ']', want '{'")
+		case commas > 0 && !r.any:
+			return fault(out.first, assertion, "got a comma in front of the first row")
+		case commas > 1:
+			return fault(out.first, assertion, "got several commas between two rows")
+		case r.state == atStart:
 			r.state = inList
 		}
+		r.any = r.any || !closes
+		r.commas = out.trail
+	} else {
+		r.commas += out.trail
 	}
-	for _, e := range out.skipped {
-		r.skipped++
-		if r.skipped > r.o.MaxErrors {
-			return r.rowError(data, &e)
+	for k := range out.skipped {
+		if r.skipped.Add(1) > r.o.MaxErrors {
+			return r.rowError(data, &out.skipped[k])
 		}
 	}
 	r.blocks = append(r.blocks, out.blocks...)
-	if out.err != nil {
-		return r.rowError(data, out.err)
-	}
 	if out.closed {
 		if r.state != inArray {
-			return fault(out.rest, errcode.CannotParseInputAssertionFailed, "got ']', want '{'")
+			return fault(out.closedAt, assertion, "got ']', want '{'")
 		}
 		r.state = behindArray
 	}
-	if last && out.rest == len(data) && r.state == inArray {
+	if out.err != nil {
+		return r.rowError(data, out.err)
+	}
+	if r.commas > 0 && r.state == behindArray {
+		return fault(out.rest, assertion, more)
+	}
+	if last && r.state == inArray {
 		return fault(len(data), errcode.CannotReadAllData, "the file ends inside an array; want ']'")
 	}
-	r.line += uint64(bytes.Count(data[:out.rest], []byte{'\n'}))
+	r.line += newlines(data[:out.rest])
 	return nil
 }
 
+func newlines(b []byte) uint64 { return uint64(bytes.Count(b, []byte{'\n'})) }
+
 func (r *Reader) rowError(data []byte, e *rowError) error {
-	line := r.line + 1 + uint64(bytes.Count(data[:min(e.at, len(data))], []byte{'\n'}))
+	line := r.line + 1 + newlines(data[:min(e.at, len(data))])
 	if e.column != "" {
 		return errcode.New(e.code, "file %q: line %d, column %q: %s", r.o.Name, line, e.column, e.text)
 	}
