@@ -96,7 +96,7 @@ func inferSample(sample []byte, cut bool, o InferOptions) ([]Column, error) {
 		o.MaxRows = 25000
 	}
 	p := newParser(&Options{}, &pool{})
-	p.b = pad(bytes.Clone(sample))
+	p.b = pad(sample)
 	p.base, p.last = pointer(p.b), !cut
 	root := &shape{kind: shapeObject}
 	if rerr := p.sampleRows(root, o.MaxRows); rerr != nil {

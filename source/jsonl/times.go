@@ -16,6 +16,9 @@ func dateTime(dst column.Column, s []byte) errcode.Code {
 	}
 	switch c := dst.(type) {
 	case *column.Num[uint32]:
+		if m.Fraction && !m.Dated { // ClickHouse takes 1577836800.5 for a DateTime64 only
+			return errcode.CannotParseInputAssertionFailed
+		}
 		if m.Seconds < 0 || m.Seconds > math.MaxUint32 {
 			return errcode.ValueIsOutOfRangeOfDataType
 		}

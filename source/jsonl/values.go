@@ -161,11 +161,25 @@ func fromText(dst column.Column, s []byte) errcode.Code {
 	case t.Kind == column.DateTime || t.Kind == column.DateTime64:
 		return dateTime(dst, s)
 	case t.Kind == column.Date || t.Kind == column.Date32:
-		if len(s) > 0 && len(s) < 8 {
+		if len(s) > 0 && len(s) < 8 || !calendar(s) {
 			return errcode.CannotParseDate
 		}
 	}
 	return parse(dst, s)
+}
+
+// calendar tells whether the month and the day of YYYY-MM-DD are numbers that months and days have; other texts are left to the parser.
+// ClickHouse makes 1970-01-01 of a thirteenth month.
+func calendar(s []byte) bool {
+	part, values := 0, [3]int{}
+	for _, c := range s[:min(len(s), 10)] {
+		if c-'0' <= 9 {
+			values[part] = values[part]*10 + int(c-'0')
+		} else if part++; part > 2 {
+			return true
+		}
+	}
+	return part < 2 || values[1] <= 12 && values[2] <= 31
 }
 
 func parse(dst column.Column, s []byte) errcode.Code {
