@@ -137,6 +137,9 @@ func (r *result) takeProgress() Progress {
 
 // progress writes what has been read since the last time, if anything; conn.mu is held.
 func (r *result) progress() {
+	if r.input.requested && !FeatureWrittenProgress.In(r.c.revision) {
+		return // clickhouse-client 18.16 takes nothing but an end or an exception after the rows of an INSERT
+	}
 	p := r.takeProgress()
 	if p == (Progress{}) {
 		return
