@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
@@ -113,7 +115,10 @@ func readBlock(r *input, revision uint64, l *Limits, types typeCache) *column.Bl
 		}
 		c := readColumn(r, t, rows)
 		if r.err != nil {
-			r.err = errcode.Wrap(r.err, "column %q", name)
+			var coded *errcode.Error
+			if errors.As(r.err, &coded) { // errors of the connection stay as they are
+				r.err = errcode.Wrap(r.err, "column %q", name)
+			}
 			return nil
 		}
 		b.Names, b.Cols = append(b.Names, name), append(b.Cols, c)

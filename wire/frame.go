@@ -27,6 +27,9 @@ const (
 	maxFrameRaw = 1 << 20
 	// maxFrameTaken is the largest frame accepted, as ch-go has it. ClickHouse itself writes frames of about 1 MiB.
 	maxFrameTaken = 128 << 20
+	// A ZSTD frame of more than freeRaw bytes must not claim more than maxZstdRatio times its size; LZ4 cannot exceed 255 by itself.
+	freeRaw      = 4 << 20
+	maxZstdRatio = 4096
 )
 
 // Compression is the method that one side compresses its blocks with; the other takes any.
@@ -162,6 +165,8 @@ func (f *frameReader) next() error {
 		return errcode.New(errcode.TooLargeSizeCompressed, "Too large size of a compressed frame: want at most %d bytes, got %d compressed, %d raw", maxFrameTaken, size, raw)
 	case raw == 0:
 		return errcode.New(errcode.CannotDecompress, "compressed frame without data")
+	case method == ZSTD && raw > freeRaw && int64(raw) > size*maxZstdRatio:
+		return errcode.New(errcode.CannotDecompress, "compressed frame of %d bytes claims to hold %d: more than %d times as much", size, raw, maxZstdRatio)
 	case method == NONE && int64(raw) != size, method == LZ4 && int64(raw) > size*255+64:
 		return errcode.New(errcode.CannotDecompress, "compressed frame of %d bytes cannot hold %d", size, raw)
 	}
@@ -195,13 +200,16 @@ func (f *frameReader) decompress(method Compression, p []byte, raw int) error {
 	}
 	if method == ZSTD {
 		if f.zr == nil {
-			zr, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrameTaken), zstd.WithDecoderLowmem(true))
+			zr, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxFrameTaken), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
 			if err != nil {
 				return errcode.New(errcode.CannotDecompress, "decompress by ZSTD: %w", err)
 			}
 			f.zr = zr
 		}
-		out, err := f.zr.DecodeAll(p, f.raw[:0])
+		if cap(f.raw) < raw {
+			f.raw = make([]byte, 0, raw)
+		}
+		out, err := f.zr.DecodeAll(p, f.raw[:0:raw]) // stops at raw bytes, whatever the frame expands to
 		if err != nil {
 			return errcode.New(errcode.CannotDecompress, "decompress by ZSTD: %w", err)
 		}

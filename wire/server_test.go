@@ -55,7 +55,9 @@ type fakeSession struct{ f *fake }
 
 func (s *fakeSession) Close() { s.f.open.Add(-1) }
 
-func (s *fakeSession) TableExists(db, table string) bool { return (db == "" || db == "d") && table == "t" }
+func (s *fakeSession) TableExists(db, table string) bool {
+	return (db == "" || db == "d") && table == "t"
+}
 
 func numbers(from, n int) *column.Block {
 	v := make([]uint64, n)
