@@ -67,6 +67,9 @@ const (
 	CannotWriteAfterEndOfBuffer            Code = 71
 	CannotParseNumber                      Code = 72
 	UnknownFormat                          Code = 73
+	FormatIsNotSuitableForInput            Code = 85
+	CannotReadArrayFromText                Code = 130
+	FormatIsNotSuitableForOutput           Code = 399
 	CannotReadFromFileDescriptor           Code = 74
 	CannotWriteToFileDescriptor            Code = 75
 	CannotOpenFile                         Code = 76
@@ -263,6 +266,9 @@ var names = map[Code]string{
 	CannotWriteAfterEndOfBuffer:            "CANNOT_WRITE_AFTER_END_OF_BUFFER",
 	CannotParseNumber:                      "CANNOT_PARSE_NUMBER",
 	UnknownFormat:                          "UNKNOWN_FORMAT",
+	FormatIsNotSuitableForInput:            "FORMAT_IS_NOT_SUITABLE_FOR_INPUT",
+	CannotReadArrayFromText:                "CANNOT_READ_ARRAY_FROM_TEXT",
+	FormatIsNotSuitableForOutput:           "FORMAT_IS_NOT_SUITABLE_FOR_OUTPUT",
 	CannotReadFromFileDescriptor:           "CANNOT_READ_FROM_FILE_DESCRIPTOR",
 	CannotWriteToFileDescriptor:            "CANNOT_WRITE_TO_FILE_DESCRIPTOR",
 	CannotOpenFile:                         "CANNOT_OPEN_FILE",

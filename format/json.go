@@ -1,156 +1,181 @@
 package format
 
 import (
-	"bufio"
 	"strconv"
-	"time"
 
 	"dictsvc/column"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// jsonDocument is JSON and JSONCompact: one document with the columns, the rows, totals and statistics.
-type jsonDocument struct {
-	w       *bufio.Writer
+// document writes the formats JSON, JSONCompact and their Strings forms: one JSON object for the whole result.
+type document struct {
+	*output
+	set     *Settings
 	compact bool
-	names   [][]byte
+	strings bool
+	text    column.TextOptions
+	names   []string // as JSON strings
 	rows    uint64
-	start   time.Time
-	tot     *column.Block
-	buf     []byte
+	stats   Stats
+	body    bool // "data" is open
 }
 
-func (j *jsonDocument) Header(b *column.Block) error {
-	j.start = time.Now()
-	buf := append(j.buf[:0], "{\n\t\"meta\":\n\t[\n"...)
-	for i, c := range b.Cols {
+func newDocument(compact, strs bool) newWriterFunc {
+	return func(o *output, s *Settings) Writer {
+		return &document{output: o, set: s, compact: compact, strings: strs, text: s.textOptions(rowStyle{kind: kindObject, strings: strs})}
+	}
+}
+
+func (w *document) Header(b *column.Block) error {
+	names, types := b.Names, b.Types()
+	w.output.text("{\n\t\"meta\":\n\t[\n")
+	for i, n := range names {
 		if i > 0 {
-			buf = append(buf, ",\n"...)
+			w.output.text(",\n")
 		}
-		name := column.AppendJSONString(nil, []byte(b.Names[i]))
-		j.names = append(j.names, name)
-		buf = append(append(buf, "\t\t{\n\t\t\t\"name\": "...), name...)
-		buf = append(buf, ",\n\t\t\t\"type\": "...)
-		buf = column.AppendJSONString(buf, []byte(c.Type().String()))
-		buf = append(buf, "\n\t\t}"...)
+		quoted := column.AppendJSONString(nil, []byte(n))
+		w.names = append(w.names, string(quoted))
+		w.output.text("\t\t{\n\t\t\t\"name\": ")
+		w.buf = append(w.buf, quoted...)
+		w.output.text(",\n\t\t\t\"type\": ")
+		w.buf = column.AppendJSONString(w.buf, []byte(types[i].String()))
+		w.output.text("\n\t\t}")
 	}
-	buf = append(buf, "\n\t],\n\n\t\"data\":\n\t[\n"...)
-	j.buf = buf
-	_, err := j.w.Write(buf)
-	return err
+	w.output.text("\n\t],\n\n\t\"data\":\n\t[\n")
+	w.body = true
+	return w.flush()
 }
 
-func (j *jsonDocument) Block(b *column.Block) error {
-	for i := range b.Rows {
-		buf := j.buf[:0]
-		if j.rows > 0 {
-			buf = append(buf, ",\n"...)
-		}
-		j.rows++
-		buf = append(buf, "\t\t"...)
-		if j.compact {
-			buf = compactRow(buf, b, i)
-		} else {
-			buf = j.object(buf, b, i, 2)
-		}
-		j.buf = buf
-		if _, err := j.w.Write(buf); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func tabs(buf []byte, n int) []byte {
-	for ; n > 0; n-- {
-		buf = append(buf, '\t')
-	}
-	return buf
-}
-
-func (j *jsonDocument) object(buf []byte, b *column.Block, i, depth int) []byte {
-	buf = append(buf, "{\n"...)
-	for k, c := range b.Cols {
-		if k > 0 {
-			buf = append(buf, ",\n"...)
-		}
-		buf = append(append(tabs(buf, depth+1), j.names[k]...), ": "...)
-		buf = spreadValue(buf, c, i, depth+1)
-	}
-	return append(tabs(append(buf, '\n'), depth), '}')
-}
-
-// spreadValue writes a value; tuples and maps are spread over lines.
-func spreadValue(buf []byte, c column.Column, i, depth int) []byte {
-	if k, ok := c.(*column.Const); ok {
-		c, i = k.Val, 0
-	}
-	switch x := c.(type) {
-	case *column.Tup:
-		open, end := byte('['), byte(']')
-		if x.T.Names != nil {
-			open, end = '{', '}'
-		}
-		buf = append(buf, open, '\n')
-		for k, e := range x.Elems {
+// row writes row i of cols; the line that it begins on has depth tabs, the row's own among them.
+func (w *document) row(cols []column.Column, fields []column.TextWriter, i, depth int, indent string) {
+	if w.compact {
+		w.output.text("[")
+		for k, f := range fields {
 			if k > 0 {
-				buf = append(buf, ",\n"...)
+				w.output.text(", ")
 			}
-			buf = tabs(buf, depth+1)
-			if x.T.Names != nil {
-				buf = append(column.AppendJSONString(buf, []byte(x.T.Names[k])), ": "...)
-			}
-			buf = spreadValue(buf, e, i, depth+1)
+			w.buf = f(w.buf, i)
 		}
-		return append(tabs(append(buf, '\n'), depth), end)
-	case *column.MapColumn:
-		from, to := x.Arr.Range(i)
-		if from == to {
-			return append(buf, "{}"...)
-		}
-		buf = append(buf, "{\n"...)
-		for k := from; k < to; k++ {
-			if k > from {
-				buf = append(buf, ",\n"...)
-			}
-			buf = tabs(buf, depth+1)
-			key := column.AppendText(nil, x.Keys(), k, column.TextRaw)
-			buf = append(column.AppendJSONString(buf, key), ": "...)
-			buf = spreadValue(buf, x.Values(), k, depth+1)
-		}
-		return append(tabs(append(buf, '\n'), depth), '}')
+		w.output.text("]")
+		return
 	}
-	return column.AppendText(buf, c, i, column.TextJSON)
-}
-
-func (j *jsonDocument) Totals(b *column.Block) error {
-	j.tot = b
-	return nil
-}
-
-func (j *jsonDocument) Close() error {
-	if j.names == nil { // no result at all
-		return j.w.Flush()
-	}
-	buf := append(j.buf[:0], "\n\t],\n\n"...)
-	if j.tot != nil && j.tot.Rows > 0 {
-		buf = append(buf, "\t\"totals\":"...)
-		if j.compact {
-			buf = append(compactRow(append(buf, ' '), j.tot, 0), ",\n\n"...)
+	w.output.text("{\n")
+	for k, f := range fields {
+		if k > 0 {
+			w.output.text(",\n")
+		}
+		w.output.text(indent)
+		w.output.text("\t")
+		w.output.text(w.names[k])
+		w.output.text(": ")
+		if f != nil {
+			w.buf = f(w.buf, i)
 		} else {
-			buf = append(j.object(append(buf, "\n\t"...), j.tot, 0, 1), ",\n\n"...)
+			w.buf = w.text.AppendPrettyJSON(w.buf, cols[k], i, depth+1)
 		}
 	}
-	buf = append(buf, "\t\"rows\": "...)
-	buf = strconv.AppendUint(buf, j.rows, 10)
-	buf = append(buf, ",\n\n\t\"statistics\":\n\t{\n\t\t\"elapsed\": "...)
-	buf = strconv.AppendFloat(buf, time.Since(j.start).Seconds(), 'f', -1, 64)
-	buf = append(buf, ",\n\t\t\"rows_read\": "...)
-	buf = strconv.AppendUint(buf, j.rows, 10)
-	buf = append(buf, ",\n\t\t\"bytes_read\": 0\n\t}\n}\n"...)
-	if _, err := j.w.Write(buf); err != nil {
-		return err
+	w.output.text("\n")
+	w.output.text(indent)
+	w.output.text("}")
+}
+
+// bind prepares columns; composite ones, which are written over several lines, stay nil.
+func (w *document) bind(cols []column.Column) []column.TextWriter {
+	fields := make([]column.TextWriter, len(cols))
+	for k, c := range cols {
+		switch c.Type().Kind {
+		case column.Array, column.Tuple, column.Map:
+			if !w.compact && !w.strings {
+				continue
+			}
+		}
+		fields[k] = w.text.Bind(c)
+		if w.strings {
+			fields[k] = asJSONString(fields[k])
+		}
 	}
-	return j.w.Flush()
+	return fields
+}
+
+func (w *document) Block(b *column.Block) error {
+	fields := w.bind(b.Cols)
+	for i := range b.Rows {
+		if w.rows > 0 {
+			w.output.text(",\n")
+		}
+		w.rows++
+		w.output.text("\t\t")
+		w.row(b.Cols, fields, i, 2, "\t\t")
+		w.full()
+	}
+	return w.flush()
+}
+
+// endData closes the list of rows.
+func (w *document) endData() {
+	if w.body {
+		w.output.text("\n\t]")
+		w.body = false
+	}
+}
+
+func (w *document) Totals(b *column.Block) error {
+	w.endData()
+	if b.Rows > 0 {
+		w.member("totals", 1)
+		w.row(b.Cols, w.bind(b.Cols), 0, 1, "\t")
+	}
+	return w.flush()
+}
+
+// member begins a member of the object at a depth; in the compact formats its row stands on the same line.
+func (w *document) member(name string, depth int) {
+	indent := "\t\t\t"[:depth]
+	if depth == 1 {
+		w.output.text(",\n\n")
+	}
+	w.output.text(indent + `"` + name + `":`)
+	if w.compact {
+		w.output.text(" ")
+	} else {
+		w.output.text("\n" + indent)
+	}
+}
+
+func (w *document) Extremes(b *column.Block) error {
+	w.endData()
+	if b.Rows >= 2 {
+		w.output.text(",\n\n\t\"extremes\":\n\t{\n")
+		fields := w.bind(b.Cols)
+		w.member("min", 2)
+		w.row(b.Cols, fields, 0, 2, "\t\t")
+		w.output.text(",\n")
+		w.member("max", 2)
+		w.row(b.Cols, fields, 1, 2, "\t\t")
+		w.output.text("\n\t}")
+	}
+	return w.flush()
+}
+
+func (w *document) Stats(s Stats) { w.stats = s }
+
+func (w *document) Close() error {
+	s := w.stats
+	w.endData()
+	w.output.text(",\n\n\t\"rows\": ")
+	w.buf = strconv.AppendUint(w.buf, w.rows, 10)
+	if s.HasBeforeLimit {
+		w.output.text(",\n\n\t\"rows_before_limit_at_least\": ")
+		w.buf = strconv.AppendUint(w.buf, s.RowsBeforeLimit, 10)
+	}
+	if w.set.JSONStatistics {
+		w.output.text(",\n\n\t\"statistics\":\n\t{\n\t\t\"elapsed\": ")
+		w.buf = column.AppendFloat(w.buf, s.Seconds, 64)
+		w.output.text(",\n\t\t\"rows_read\": ")
+		w.buf = strconv.AppendUint(w.buf, s.RowsRead, 10)
+		w.output.text(",\n\t\t\"bytes_read\": ")
+		w.buf = strconv.AppendUint(w.buf, s.BytesRead, 10)
+		w.output.text("\n\t}")
+	}
+	w.output.text("\n}\n")
+	return w.flush()
 }

@@ -1,302 +1,427 @@
 package format
 
 import (
-	"bufio"
-	"math"
+	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"dictsvc/column"
 )
 
-// prettyStyle is the frame of a Pretty format.
-type prettyStyle uint8
-
-const (
-	prettyFull prettyStyle = iota
-	prettyCompact
-)
-
-const (
-	prettyMaxRows  = 1000 // output_format_pretty_max_rows
-	prettyMaxWidth = 250  // output_format_pretty_max_column_pad_width
-	prettyNull     = "ᴺᵁᴸᴸ"
-)
-
-// pretty draws blocks as tables with row numbers, as ClickHouse does when its output is no terminal.
+// pretty writes tables for people. Rows are collected until there are as many as are shown at all, so that the columns of small blocks
+// line up in one table.
 type pretty struct {
-	w     *bufio.Writer
-	style prettyStyle
-	held  *column.Block // small blocks are joined into one table
-	total int
+	*output
+	set     *Settings
+	grid    grid
+	text    column.TextOptions
+	names   []string
+	types   []*column.Type
+	held    []*column.Block
+	pending uint64 // rows held
+	total   uint64 // rows written or passed over
+	upright *vertical
 }
 
-func (p *pretty) Header(b *column.Block) error { return nil }
-
-func (p *pretty) Block(b *column.Block) error {
-	p.total += b.Rows
-	if p.held == nil {
-		p.held = &column.Block{Names: b.Names, Cols: make([]column.Column, len(b.Cols))}
-		for i, c := range b.Cols {
-			p.held.Cols[i] = column.New(c.Type(), 0)
+func newPretty(g grid, noEscapes bool) newWriterFunc {
+	return func(o *output, s *Settings) Writer {
+		if noEscapes {
+			c := *s
+			c.Pretty.Color = false
+			s = &c
 		}
+		if s.Pretty.ASCII {
+			g = g.ascii()
+		}
+		w := &pretty{output: o, set: s, grid: g, text: s.Text}
+		w.text.Style, w.text.Null, w.text.PrettyTuples = column.TextRaw, nullSign, true
+		return w
 	}
-	n := min(b.Rows, prettyMaxRows-p.held.Rows)
-	for i, c := range b.Cols {
-		p.held.Cols[i].AppendRange(column.Full(c), 0, n)
-	}
-	p.held.Rows += n
+}
+
+func (w *pretty) Header(b *column.Block) error {
+	names, types := b.Names, b.Types()
+	w.names, w.types = names, types
 	return nil
 }
 
-func (p *pretty) Totals(b *column.Block) error {
+func (w *pretty) Block(b *column.Block) error {
 	if b.Rows == 0 {
 		return nil
 	}
-	if err := p.flush(); err != nil {
-		return err
-	}
-	if _, err := p.w.WriteString("\nTotals:\n"); err != nil {
-		return err
-	}
-	return p.table(b)
-}
-
-func (p *pretty) flush() error {
-	if p.held == nil || p.held.Rows == 0 {
+	if w.total >= w.set.Pretty.MaxRows && len(w.held) == 0 {
+		w.total += uint64(b.Rows)
 		return nil
 	}
-	err := p.table(p.held)
-	p.held = nil
-	if err == nil && p.total > prettyMaxRows {
-		_, err = p.w.WriteString("Showed " + itoa(prettyMaxRows) + " out of " + itoa(p.total) + " rows.\n")
+	w.held = append(w.held, b)
+	w.pending += uint64(b.Rows)
+	if w.total+w.pending >= w.set.Pretty.MaxRows {
+		w.release()
 	}
-	return err
+	return w.flush()
 }
 
-func (p *pretty) Close() error {
-	if err := p.flush(); err != nil {
-		return err
+// release writes the rows held as one table.
+func (w *pretty) release() {
+	if w.pending == 0 {
+		return
 	}
-	return p.w.Flush()
+	w.table(w.held)
+	w.total += w.pending
+	w.held, w.pending = nil, 0
 }
 
-// width of a text on a terminal: East Asian wide characters take two places.
-func width(s string) int {
-	n := 0
-	for _, r := range s {
-		switch {
-		case r == utf8.RuneError || r < 0x20 && r != '\t':
-		case r >= 0x0300 && r <= 0x036f:
-		case r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f ||
-			r >= 0xff00 && r <= 0xff60 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd):
-			n += 2
-		default:
-			n++
+// end writes what is held and says how many rows were left out.
+func (w *pretty) end() {
+	w.release()
+	if limit := w.set.Pretty.MaxRows; w.total > limit {
+		if w.grid.space {
+			w.output.text("\n")
 		}
+		w.output.text("Showed " + strconv.FormatUint(limit, 10) + " out of " + strconv.FormatUint(w.total, 10) + " rows.\n")
 	}
-	return n
 }
 
-func cell(c column.Column, i int) string {
-	if isNull(c, i) {
-		return prettyNull
+func (w *pretty) Totals(b *column.Block) error { return w.extra("Totals:", b) }
+
+func (w *pretty) Extremes(b *column.Block) error { return w.extra("Extremes:", b) }
+
+// extra writes a table of its own under a title; its rows count from 1, and are left out where the result has filled the limit.
+func (w *pretty) extra(title string, b *column.Block) error {
+	w.end()
+	w.output.text("\n" + title + "\n")
+	had, limit := w.total, w.set
+	if had >= limit.Pretty.MaxRows {
+		b = b.Slice(0, 0)
 	}
-	if k, ok := c.Type(), true; ok && k.Base().Kind == column.Nothing {
-		return prettyNull
+	if w.upright == nil {
+		w.total = 0
 	}
-	s := string(column.AppendText(nil, c, i, column.TextRaw))
-	if width(s) > 10000 {
-		s = s[:10000]
-	}
-	return s
+	w.table([]*column.Block{b})
+	w.total = 0
+	return w.flush()
 }
 
-func rightAligned(t *column.Type) bool {
-	t = t.Base()
-	return t.IsNumber() && t.Kind != column.Bool || t.IsDateOrTime() || t.Kind == column.Interval || t.Kind == column.Nothing
+func (w *pretty) Stats(Stats) {}
+
+func (w *pretty) Close() error {
+	w.end()
+	return w.flush()
 }
 
-func (p *pretty) table(b *column.Block) error {
-	cols := len(b.Cols)
-	widths := make([]int, cols)
-	cells := make([][]string, b.Rows)
-	for k, n := range b.Names {
-		widths[k] = width(n)
+// cell is one value as it will be shown.
+type cell struct {
+	text []byte
+	cut  bool
+}
+
+// layout is a table ready to be drawn.
+type layout struct {
+	rows   []uint64 // row numbers, counted from 1
+	gap    int      // rows are left out before this one, -1: none
+	cells  [][]cell // by column
+	tips   [][]byte
+	width  []int
+	names  []string
+	pad    int // cells before a row: its number
+	right  []bool
+	isNum  []bool
+	many   bool // rows enough for names at the foot
+	breaks bool // a value has several lines
+}
+
+// table draws blocks as one table.
+func (w *pretty) table(blocks []*column.Block) {
+	p := &w.set.Pretty
+	rows := 0
+	for _, b := range blocks {
+		rows += b.Rows
 	}
-	for i := range cells {
-		cells[i] = make([]string, cols)
-		for k, c := range b.Cols {
-			cells[i][k] = cell(c, i)
-			for _, line := range strings.Split(cells[i][k], "\n") {
-				widths[k] = max(widths[k], min(width(line), prettyMaxWidth))
+	shown := rows
+	if left := p.MaxRows - min(p.MaxRows, w.total); uint64(rows) > left {
+		shown = int(left)
+	}
+	if shown == 0 && rows > 0 {
+		return
+	}
+	l := &layout{gap: -1, many: p.FooterRows > 0 && rows >= p.FooterRows}
+	if shown < rows {
+		l.gap = (shown + 1) / 2
+	}
+	if p.RowNumbers {
+		l.pad = len(strconv.FormatUint(w.total+uint64(rows), 10)) + 2
+	}
+	w.render(l, blocks, rows, shown)
+	if p.FallbackVertical && len(w.names) >= 5 && rows <= 10 && w.fallback(l) {
+		w.vertical(blocks)
+		return
+	}
+	w.draw(l)
+}
+
+// fallback tells whether the table is better written upright: it is wide, or has values of several lines.
+func (w *pretty) fallback(l *layout) bool {
+	sum := 0
+	for _, n := range l.width {
+		sum += n
+	}
+	return l.breaks || sum >= 250
+}
+
+func (w *pretty) vertical(blocks []*column.Block) {
+	if w.upright == nil {
+		w.upright = makeVertical(w.output, w.set)
+		w.upright.text = w.text
+		w.upright.Header(column.Empty(w.names, w.types)) // writes nothing, so cannot fail
+	} else {
+		w.upright.rows = w.total
+	}
+	for _, b := range blocks {
+		w.upright.Block(b) // an error stays in the output
+	}
+}
+
+// render makes the cells of the rows to be shown and finds the widths.
+func (w *pretty) render(l *layout, blocks []*column.Block, rows, shown int) {
+	p := &w.set.Pretty
+	cols := len(w.names)
+	l.cells, l.width = make([][]cell, cols), make([]int, cols)
+	l.right, l.isNum = make([]bool, cols), make([]bool, cols)
+	for k, t := range w.types {
+		l.right[k], l.isNum[k] = numeric(t), t.Base().IsNumber()
+	}
+	first, before := 0, w.total
+	for _, b := range blocks {
+		fields := bindAll(&w.text, b.Cols)
+		for i := range b.Rows {
+			if at := first + i; l.gap >= 0 && at >= l.gap && at < rows-(shown-l.gap) {
+				continue
+			}
+			l.rows = append(l.rows, before+uint64(first+i)+1)
+			for k, f := range fields {
+				l.cells[k] = append(l.cells[k], cell{text: f(nil, i)})
+			}
+			var tip []byte
+			if cols > 0 {
+				tip = appendTip(nil, b.Cols[cols-1], i, p)
+			}
+			l.tips = append(l.tips, tip)
+		}
+		first += b.Rows
+	}
+	prefix := l.pad + 2
+	single := rows == 1 && cols == 1
+	for k := range l.cells {
+		for i := range l.cells[k] {
+			c := &l.cells[k][i]
+			n := 0
+			for line := range bytes.SplitSeq(c.text, []byte("\n")) {
+				n = max(n, width(line, prefix))
+			}
+			l.breaks = l.breaks || bytes.IndexByte(c.text, '\n') >= 0
+			if n > p.MaxValue && !single {
+				c.text, c.cut = c.text[:head(c.text, p.MaxValue)], true
+			}
+			l.width[k] = max(l.width[k], min(n, p.MaxPad, p.MaxValue))
+		}
+		name := shortName(w.names[k], l.width[k], p)
+		l.names = append(l.names, name)
+		l.width[k] = max(l.width[k], min(width([]byte(name), 0), p.MaxPad))
+		prefix += l.width[k] + 3
+	}
+}
+
+// shortName cuts the middle out of a name that is much wider than its column's values, unless it is a plain identifier.
+func shortName(name string, valueWidth int, p *Pretty) string {
+	to := max(p.NameWidth, valueWidth)
+	b := []byte(name)
+	if p.NameWidth == 0 || column.Identifier(name) == name || width(b, 0) <= to+p.NameMinCut {
+		return name
+	}
+	left := b[:head(b, to/2)]
+	right := b[tail(b, to-1-width(left, 0)):]
+	return string(left) + "⋯" + string(right)
+}
+
+// draw writes the table.
+func (w *pretty) draw(l *layout) {
+	g := &w.grid
+	w.titles(l, &g.head)
+	for i := range l.rows {
+		if i > 0 && g.between.left != "" {
+			w.line(l, g.between)
+		}
+		if i == l.gap {
+			w.gap(l)
+			if g.between.left != "" {
+				w.line(l, g.between)
 			}
 		}
+		w.row(l, i)
 	}
-	number := len(itoa(b.Rows)) + 2 // "12. "
-	if number < 3 {
-		number = 3
+	switch {
+	case l.many:
+		w.titles(l, &g.foot)
+	case g.bottom.left != "":
+		w.line(l, g.bottom)
 	}
-	pad := strings.Repeat(" ", number)
-	p.head(b, widths, pad)
-	for i, row := range cells {
-		if i > 0 && p.style == prettyFull {
-			p.rule(pad, widths, "├", "─", "┼", "┤")
-		}
-		note := ""
-		if b.Rows == 1 && cols > 0 {
-			note = readable(b.Cols[cols-1], i)
-		}
-		p.row(b, i, row, widths, number, note)
-	}
-	p.rule(pad, widths, "└", "─", "┴", "┘")
-	return nil
 }
 
-func (p *pretty) rule(pad string, widths []int, left, line, mid, right string) {
-	p.w.WriteString(pad)
-	for k, w := range widths {
-		if k == 0 {
-			p.w.WriteString(left)
+// gap stands for the rows left out.
+func (w *pretty) gap(l *layout) {
+	n := 0
+	for _, x := range l.width {
+		n += x + 3
+	}
+	if w.grid.space {
+		n--
+	} else {
+		n++
+	}
+	w.output.text(spaces(l.pad))
+	for i := range n {
+		if i%2 == 0 {
+			w.output.text(w.grid.dash)
 		} else {
-			p.w.WriteString(mid)
+			w.output.text(" ")
 		}
-		p.w.WriteString(strings.Repeat(line, w+2))
 	}
-	p.w.WriteString(right + "\n")
+	w.output.text("\n")
 }
 
-func (p *pretty) head(b *column.Block, widths []int, pad string) {
-	if p.style == prettyFull {
-		p.rule(pad, widths, "┏", "━", "┳", "┓")
-		p.w.WriteString(pad)
-		for k, n := range b.Names {
-			p.w.WriteString("┃ ")
-			p.cell(n, widths[k], rightAligned(b.Cols[k].Type()), " ")
-			p.w.WriteString(" ")
+// line draws a border of the given characters.
+func (w *pretty) line(l *layout, r rule) {
+	w.output.text(spaces(l.pad) + r.left)
+	for k, n := range l.width {
+		if k > 0 {
+			w.output.text(r.cross)
 		}
-		p.w.WriteString("┃\n")
-		p.rule(pad, widths, "┡", "━", "╇", "┩")
-		return
+		w.output.text(strings.Repeat(r.dash, n+2))
 	}
-	p.w.WriteString(pad)
-	for k, n := range b.Names {
-		if k == 0 {
-			p.w.WriteString("┌─")
-		} else {
-			p.w.WriteString("┬─")
-		}
-		p.cell(n, widths[k], rightAligned(b.Cols[k].Type()), "─")
-		p.w.WriteString("─")
-	}
-	p.w.WriteString("┐\n")
+	w.output.text(r.right + "\n")
 }
 
-func (p *pretty) cell(s string, w int, right bool, fill string) {
-	gap := strings.Repeat(fill, max(0, w-width(s)))
-	if right {
-		p.w.WriteString(gap + s)
-		return
+// titles draws the names with the borders around them.
+func (w *pretty) titles(l *layout, t *titles) {
+	if t.above.left != "" {
+		w.line(l, t.above)
 	}
-	p.w.WriteString(s + gap)
+	w.output.text(t.before)
+	w.output.text(spaces(l.pad) + t.names.left)
+	for k, n := range l.names {
+		if k > 0 {
+			w.output.text(t.names.cross)
+		}
+		space := l.width[k] - width([]byte(n), 0)
+		fill := strings.Repeat(t.names.dash, max(space, 0))
+		if w.set.Pretty.Color {
+			n = bold + n + plain
+		}
+		last := k == len(l.names)-1
+		w.output.text(t.names.dash)
+		switch {
+		case l.right[k]:
+			w.output.text(fill + n)
+		case last && w.grid.space:
+			w.output.text(n + fill)
+		default:
+			w.output.text(n + fill)
+		}
+		if !last || !w.grid.space {
+			w.output.text(t.names.dash)
+		}
+	}
+	w.output.text(t.names.right + "\n")
+	w.output.text(t.after)
+	if t.below.left != "" {
+		w.line(l, t.below)
+	}
 }
 
-// row draws a row; a value of several lines is continued below with arrows.
-func (p *pretty) row(b *column.Block, i int, row []string, widths []int, number int, note string) {
+// row draws one row, over several lines where a value has line feeds.
+func (w *pretty) row(l *layout, i int) {
+	p := &w.set.Pretty
 	lines := 1
-	split := make([][]string, len(row))
-	for k, s := range row {
-		split[k] = strings.Split(s, "\n")
+	split := make([][][]byte, len(l.cells))
+	for k := range l.cells {
+		text := l.cells[k][i].text
+		if bytes.IndexByte(text, '\n') < 0 || !p.Multiline {
+			split[k] = [][]byte{text}
+			continue
+		}
+		split[k] = bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
 		lines = max(lines, len(split[k]))
 	}
-	for l := range lines {
-		if l == 0 {
-			n := itoa(i + 1)
-			p.w.WriteString(strings.Repeat(" ", max(0, number-2-len(n))) + n + ". ")
-		} else {
-			p.w.WriteString(strings.Repeat(" ", number))
-		}
-		for k := range row {
-			s := ""
-			if l < len(split[k]) {
-				s = split[k][l]
+	for n := range lines {
+		w.rowNumber(l, i, n)
+		w.output.text(w.grid.row.left)
+		prefix := l.pad + 2
+		for k, parts := range split {
+			if k > 0 {
+				w.output.text(w.grid.row.cross)
 			}
-			lead, tail := " ", " "
-			if l > 0 && l < len(split[k]) {
-				lead = "↳"
+			var part []byte
+			if n < len(parts) {
+				part = parts[n]
 			}
-			if l+1 < len(split[k]) {
-				tail = "↴"
-			}
-			p.w.WriteString("│" + lead)
-			p.cell(s, widths[k], rightAligned(b.Cols[k].Type()), " ")
-			p.w.WriteString(tail)
+			c := l.cells[k][i]
+			more := n+1 < len(parts) || n+1 == len(parts) && bytes.HasSuffix(c.text, []byte("\n")) && p.Multiline
+			w.cell(l, k, part, prefix, n > 0 && n < len(parts), more, c.cut && n+1 == len(parts))
+			prefix += l.width[k] + 3
 		}
-		p.w.WriteString("│")
-		if l == 0 {
-			p.w.WriteString(note)
+		w.output.text(w.grid.row.right)
+		if n == 0 {
+			w.buf = append(w.buf, l.tips[i]...)
 		}
-		p.w.WriteString("\n")
+		w.output.text("\n")
 	}
+	w.full()
 }
 
-// readable is the comment behind a lone great number: "-- 12.35 million".
-func readable(c column.Column, i int) string {
-	if !c.Type().Base().IsNumber() || c.Type().Base().Kind == column.Bool || isNull(c, i) {
-		return ""
+func (w *pretty) rowNumber(l *layout, i, line int) {
+	if l.pad == 0 {
+		return
 	}
-	f, err := strconv.ParseFloat(string(column.AppendText(nil, c, i, column.TextRaw)), 64)
-	if err != nil || math.Abs(f) <= 1e6 || math.IsInf(f, 0) || f != f {
-		return ""
+	if line > 0 {
+		w.output.text(spaces(l.pad))
+		return
 	}
-	units := []string{"", " thousand", " million", " billion", " trillion", " quadrillion", " quintillion", " sextillion", " septillion"}
-	k := 0
-	for math.Abs(f) >= 1000 && k < len(units)-1 {
-		f /= 1000
-		k++
+	s := strconv.FormatUint(l.rows[i], 10) + ". "
+	s = spaces(l.pad-len(s)) + s
+	if w.set.Pretty.Color {
+		s = gray + s + plain
 	}
-	return " -- " + strconv.FormatFloat(f, 'f', 2, 64) + units[k]
+	w.output.text(s)
 }
 
-// vertical writes each value on a line of its own.
-type vertical struct {
-	w    *bufio.Writer
-	rows int
-}
-
-func (v *vertical) Header(*column.Block) error { return nil }
-
-func (v *vertical) Block(b *column.Block) error {
-	for i := range b.Rows {
-		v.rows++
-		title := "Row " + itoa(v.rows) + ":"
-		if v.rows > 1 {
-			v.w.WriteString("\n")
+// cell draws one line of a value with the space around it.
+func (w *pretty) cell(l *layout, k int, part []byte, prefix int, continued, more, cut bool) {
+	p := &w.set.Pretty
+	mark := func(s string) {
+		if p.Color {
+			s = gray + s + plain
 		}
-		v.w.WriteString(title + "\n" + strings.Repeat("─", len(title)) + "\n")
-		v.values(b, i)
+		w.output.text(s)
 	}
-	return nil
+	if continued {
+		mark(w.grid.from)
+	} else {
+		w.output.text(" ")
+	}
+	pad := spaces(l.width[k] - width(part, prefix))
+	if l.right[k] {
+		w.output.text(pad)
+	}
+	w.buf = appendColored(w.buf, part, l.isNum[k], p)
+	if !l.right[k] {
+		w.output.text(pad)
+	}
+	switch {
+	case cut:
+		w.output.text("⋯")
+	case more:
+		mark(w.grid.to)
+	default:
+		w.output.text(" ")
+	}
 }
-
-func (v *vertical) values(b *column.Block, i int) {
-	w := 0
-	for _, n := range b.Names {
-		w = max(w, width(n))
-	}
-	for k, c := range b.Cols {
-		n := b.Names[k]
-		v.w.WriteString(n + ":" + strings.Repeat(" ", w-width(n)+1) + cell(c, i) + readable(c, i) + "\n")
-	}
-}
-
-func (v *vertical) Totals(b *column.Block) error {
-	if b.Rows > 0 {
-		v.w.WriteString("\n\nTotals:\n" + strings.Repeat("─", 7) + "\n")
-		v.values(b, 0)
-	}
-	return nil
-}
-
-func (v *vertical) Close() error { return v.w.Flush() }

@@ -1,0 +1,159 @@
+package column
+
+import (
+	"math"
+
+	"dictsvc/errcode"
+)
+
+// ScanValue reads a number, date, time, UUID or address at the head of b, appends it to dst and returns the bytes it took.
+// The error carries ClickHouse's code. dst must be a column of such a type (not a string, not a composite).
+func ScanValue(dst Column, b []byte, strict bool) (n int, err error) {
+	if strict {
+		return scanValue(dst, b, scanStrict)
+	}
+	return scanValue(dst, b, scanWrap)
+}
+
+// scanMode says what is taken for an integer.
+type scanMode uint8
+
+const (
+	scanWrap    scanMode = iota // at least one digit; too large a number wraps round
+	scanStrict                  // too large a number is an error
+	scanLenient                 // as ClickHouse's row formats: no digits at all are 0, a sign '+' is none, too large a number wraps round
+)
+
+func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
+	t := dst.Type()
+	var e *scanError
+	switch x := dst.(type) {
+	case *Num[uint8]:
+		if t.Kind == Bool {
+			return scanBool(x, b)
+		}
+		return scanUnsigned(x, b, 8, strict)
+	case *Num[uint16]:
+		if t.Kind == Date {
+			return scanDate(b, func(days int64) { x.Data = append(x.Data, uint16(min(max(days, 0), math.MaxUint16))) })
+		}
+		return scanUnsigned(x, b, 16, strict)
+	case *Num[uint32]:
+		switch t.Kind {
+		case DateTime:
+			sec, _, n, err := scanTime(b, t.Location(), 0)
+			if err != nil {
+				return 0, err
+			}
+			x.Data = append(x.Data, uint32(min(max(sec, 0), math.MaxUint32)))
+			return n, nil
+		case IPv4:
+			v, n, ok := scanIPv4(b)
+			if !ok {
+				return 0, fail(errcode.CannotParseIPv4, "Cannot parse IPv4 "+string(b[:min(len(b), 50)]))
+			}
+			x.Data = append(x.Data, v)
+			return n, nil
+		}
+		return scanUnsigned(x, b, 32, strict)
+	case *Num[uint64]:
+		return scanUnsigned(x, b, 64, strict)
+	case *Num[int8]:
+		return scanSigned(x, b, 8, strict)
+	case *Num[int16]:
+		return scanSigned(x, b, 16, strict)
+	case *Num[int32]:
+		switch t.Kind {
+		case Date32:
+			return scanDate(b, func(days int64) { x.Data = append(x.Data, int32(min(max(days, -25567), 120529))) })
+		case Decimal32:
+			var v I256
+			if v, n, e = scanDecimal(b, t); e == nil {
+				x.Data = append(x.Data, int32(v.W[0]))
+			}
+			return n, asError(e)
+		}
+		return scanSigned(x, b, 32, strict)
+	case *Num[int64]:
+		switch t.Kind {
+		case Decimal64:
+			var v I256
+			if v, n, e = scanDecimal(b, t); e == nil {
+				x.Data = append(x.Data, int64(v.W[0]))
+			}
+			return n, asError(e)
+		case DateTime64:
+			sec, frac, n, err := scanTime(b, t.Location(), t.Scale)
+			if err != nil {
+				return 0, err
+			}
+			if sec < firstSecond || sec > lastSecond { // 1900-01-01 to 2299-12-31
+				sec, frac = min(max(sec, firstSecond), lastSecond), 0
+			}
+			x.Data = append(x.Data, sec*pow10[t.Scale]+frac)
+			return n, nil
+		}
+		return scanSigned(x, b, 64, strict)
+	case *Num[float32]:
+		f, n, err := scanFloat(b, 32)
+		if err != nil {
+			return 0, err
+		}
+		x.Data = append(x.Data, float32(f))
+		return n, nil
+	case *Num[float64]:
+		f, n, err := scanFloat(b, 64)
+		if err != nil {
+			return 0, err
+		}
+		x.Data = append(x.Data, f)
+		return n, nil
+	case *Wide[I128]:
+		var v I256
+		if v, n, e = scanWide(b, t); e == nil {
+			x.Data = append(x.Data, v.Cut128())
+		}
+		return n, asError(e)
+	case *Wide[U128]:
+		var v I256
+		if v, n, e = scanWide(b, t); e == nil {
+			x.Data = append(x.Data, v.CutU128())
+		}
+		return n, asError(e)
+	case *Wide[I256]:
+		var v I256
+		if v, n, e = scanWide(b, t); e == nil {
+			x.Data = append(x.Data, v)
+		}
+		return n, asError(e)
+	case *Wide[U256]:
+		var v I256
+		if v, n, e = scanWide(b, t); e == nil {
+			x.Data = append(x.Data, U256(v))
+		}
+		return n, asError(e)
+	case *Wide[UUIDValue]:
+		v, n, ok := scanUUID(b)
+		if !ok {
+			return 0, fail(errcode.CannotParseUUID, "Cannot parse uuid "+string(b[:min(len(b), 50)]))
+		}
+		x.Data = append(x.Data, v)
+		return n, nil
+	case *Wide[IPv6Value]:
+		v, n, ok := scanIPv6(b)
+		if !ok {
+			return 0, fail(errcode.CannotParseIPv6, "Cannot parse IPv6 "+string(b[:min(len(b), 50)]))
+		}
+		x.Data = append(x.Data, v)
+		return n, nil
+	}
+	return 0, fail(errcode.NotImplemented, "type "+t.String()+" cannot be read from text")
+}
+
+// asError keeps a nil *scanError from becoming a non-nil error.
+func asError(e *scanError) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
