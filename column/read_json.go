@@ -114,6 +114,9 @@ func (p *jsonParser) value(dst Column, depth int) *scanError {
 
 func (p *jsonParser) scalar(dst Column) *scanError {
 	if p.b[p.i] == '"' {
+		if dst.Type().Kind == Bool {
+			return fail(errcode.CannotParseBool, "Invalid boolean value, should be true/false, 1/0, but it starts with the '\"' character")
+		}
 		s, err := p.str()
 		if err != nil {
 			return err
@@ -139,10 +142,29 @@ func (p *jsonParser) scalar(dst Column) *scanError {
 			}
 		}
 	}
-	if dst.Type().IsEnum() || dst.Type().Kind == FixedString {
-		return fail(errcode.CannotParseInputAssertionFailed, Expected(`"`, p.b[p.i:]))
+	rest := p.b[p.i:]
+	t := dst.Type()
+	digits := 0
+	for digits < len(rest) && (rest[digits] >= '0' && rest[digits] <= '9' || digits == 0 && rest[0] == '-') {
+		digits++
 	}
-	n, err := scanValue(dst, p.b[p.i:], scanLenient)
+	switch {
+	case t.IsUnsigned() && rest[0] == '-':
+		return fail(errcode.CannotParseNumber, "Unsigned type must not contain '-' symbol")
+	case t.IsEnum() && digits > 0:
+		p.i += digits
+		return appendEnum(dst, rest[:digits])
+	case t.IsEnum() || t.Kind == FixedString || t.Kind == UUID || t.Kind == IPv4 || t.Kind == IPv6:
+		return fail(errcode.CannotParseInputAssertionFailed, Expected(`"`, rest))
+	case (t.Kind == Date || t.Kind == Date32) && digits > 0: // the number of days
+		days, _ := strconv.ParseInt(string(rest[:min(digits, 18)]), 10, 64)
+		p.i += digits
+		appendWide(dst, WideInt(days))
+		return nil
+	case t.IsFloat() && (rest[0] == 'n' || rest[0] == 'N'):
+		return fail(errcode.CannotParseInputAssertionFailed, Expected("null", rest[1:]))
+	}
+	n, err := scanValue(dst, rest, scanLenient)
 	if err != nil {
 		return err.(*scanError)
 	}
@@ -207,17 +229,16 @@ func (p *jsonParser) unicode() (rune, *scanError) {
 	if err != nil || hi < 0xd800 || hi >= 0xdc00 {
 		return hi, err
 	}
-	if !bytes.HasPrefix(p.b[p.i:], []byte(`\u`)) {
-		return utf8.RuneError, nil
+	lone := fail(errcode.CannotParseEscapeSequence, "Cannot parse escape sequence: missing second part of surrogate pair. In JSON input formats you can disable setting input_format_json_throw_on_bad_escape_sequence to save bad escape sequences as is")
+	if p.i+2 <= len(p.b) && !bytes.HasPrefix(p.b[p.i:], []byte(`\u`)) {
+		return 0, lone
 	}
-	at := p.i
 	lo, err := unit()
 	if err != nil {
 		return 0, err
 	}
 	if lo < 0xdc00 || lo > 0xdfff {
-		p.i = at
-		return utf8.RuneError, nil
+		return 0, lone
 	}
 	return (hi-0xd800)<<10 + (lo - 0xdc00) + 0x10000, nil
 }

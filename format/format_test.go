@@ -128,8 +128,8 @@ func TestReaders(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	for _, c := range []struct{ format, text, want string }{
 		{"TSV", "1\tx\\ty\t\\N\n2\t\t-5\n", "(1,'x\\ty',NULL),(2,'',-5)"},
-		{"TSVWithNames", "c\tz\ta\n7\tq\t1\r\n", "(1,'',7)"},
-		{"CSV", "1,\"x,\"\"y\"\"\",\\N\n2, plain ,-5\n3,'q',\n", "(1,'x,\"y\"',NULL),(2,'plain',-5),(3,'q',NULL)"},
+		{"TSVWithNames", "c\tz\ta\n7\tq\t1\n", "(1,'',7)"},
+		{"CSV", "1,\"x,\"\"y\"\"\",\\N\n2, plain ,-5\n3,'q',\n", "(1,'x,\"y\"',NULL),(2,'plain',-5),(3,'\\'q\\'',NULL)"},
 		{"CSVWithNamesAndTypes", "\"b\",\"a\"\n\"String\",\"UInt8\"\n\"line\nbreak\",9", "(9,'line\\nbreak',NULL)"},
 		{"TSV", "", ""},
 	} {

@@ -220,7 +220,7 @@ func countRows(t *column.Tup) {
 
 // fault is the error of a row with too many or too few fields.
 func (p *csv) fault(b []byte, next int, end fieldEnd, last bool) error {
-	if last {
+	if last || end == endOther {
 		at := "There is no line feed. \"" + string(b[min(next, len(b)-1):min(next+1, len(b))]) + "\" found instead."
 		return &rowError{errcode.New(errcode.IncorrectData, "Expected end of line"), "ERROR: " + at +
 			"\n It's like your file has more columns than expected.\nAnd if your file has the right number of columns, maybe it has an unquoted string value with a comma.\n\n", false}

@@ -152,8 +152,15 @@ func (p *compact) value(cols []column.Column, at int, b []byte) (int, error) {
 		}
 		return n, err
 	}
+	if len(b) == 0 {
+		return 0, errcode.New(errcode.AttemptToReadAfterEof, "Attempt to read after eof")
+	}
 	if len(b) >= 4 && string(b[:4]) == "null" && !p.types[at].IsNullable() && p.set.DefaultOf != nil {
 		return 4, p.set.appendDefault(cols[at], at)
 	}
-	return column.ReadJSON(cols[at], b)
+	n, err := column.ReadJSON(cols[at], b)
+	if err != nil {
+		err = &errcode.Error{Code: errcode.Of(err), Msg: err.Error() + ": (while reading the value of key " + p.names[at] + ")", Err: err}
+	}
+	return n, err
 }

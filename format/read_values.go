@@ -39,7 +39,7 @@ func (p *values) next(in *input, cols []column.Column) (ok bool, err error) {
 		i = skipSpace(b, i+1)
 	}
 	if i >= len(b) || b[i] == ';' {
-		return false, p.tail(b, i)
+		return false, nil
 	}
 	if b[i] != '(' {
 		return true, errcode.New(errcode.CannotParseInputAssertionFailed, "%s:  at row %d", column.Expected("(", b[i:]), p.rows)
@@ -60,16 +60,6 @@ func (p *values) next(in *input, cols []column.Column) (ok bool, err error) {
 	p.rows++
 	in.pos += i
 	return true, nil
-}
-
-// tail: nothing may stand behind a ';'.
-func (p *values) tail(b []byte, i int) error {
-	if i < len(b) {
-		if j := skipSpace(b, i+1); j < len(b) {
-			return errcode.New(errcode.CannotReadAllData, "Cannot read data after semicolon (and input_format_values_allow_data_after_semicolon=0)")
-		}
-	}
-	return nil
 }
 
 // value reads a value and the mark behind it, and returns the bytes both took.
