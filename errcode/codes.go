@@ -67,8 +67,8 @@ const (
 	CannotWriteAfterEndOfBuffer            Code = 71
 	CannotParseNumber                      Code = 72
 	UnknownFormat                          Code = 73
-	FormatIsNotSuitableForInput            Code = 85
 	CannotReadArrayFromText                Code = 130
+	FormatIsNotSuitableForInput            Code = 85
 	FormatIsNotSuitableForOutput           Code = 399
 	CannotReadFromFileDescriptor           Code = 74
 	CannotWriteToFileDescriptor            Code = 75
@@ -152,7 +152,6 @@ const (
 	ValueIsOutOfRangeOfDataType            Code = 321
 	SupportIsDisabled                      Code = 344
 	CannotInsertNullInOrdinaryColumn       Code = 349
-	CannotReadArrayFromText                Code = 130
 	AmbiguousColumnName                    Code = 352
 	UnknownCodec                           Code = 369
 	SessionNotFound                        Code = 372
@@ -266,8 +265,8 @@ var names = map[Code]string{
 	CannotWriteAfterEndOfBuffer:            "CANNOT_WRITE_AFTER_END_OF_BUFFER",
 	CannotParseNumber:                      "CANNOT_PARSE_NUMBER",
 	UnknownFormat:                          "UNKNOWN_FORMAT",
-	FormatIsNotSuitableForInput:            "FORMAT_IS_NOT_SUITABLE_FOR_INPUT",
 	CannotReadArrayFromText:                "CANNOT_READ_ARRAY_FROM_TEXT",
+	FormatIsNotSuitableForInput:            "FORMAT_IS_NOT_SUITABLE_FOR_INPUT",
 	FormatIsNotSuitableForOutput:           "FORMAT_IS_NOT_SUITABLE_FOR_OUTPUT",
 	CannotReadFromFileDescriptor:           "CANNOT_READ_FROM_FILE_DESCRIPTOR",
 	CannotWriteToFileDescriptor:            "CANNOT_WRITE_TO_FILE_DESCRIPTOR",
@@ -351,7 +350,6 @@ var names = map[Code]string{
 	ValueIsOutOfRangeOfDataType:            "VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE",
 	SupportIsDisabled:                      "SUPPORT_IS_DISABLED",
 	CannotInsertNullInOrdinaryColumn:       "CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN",
-	CannotReadArrayFromText:                "CANNOT_READ_ARRAY_FROM_TEXT",
 	AmbiguousColumnName:                    "AMBIGUOUS_COLUMN_NAME",
 	UnknownCodec:                           "UNKNOWN_CODEC",
 	SessionNotFound:                        "SESSION_NOT_FOUND",
