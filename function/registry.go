@@ -113,5 +113,6 @@ func groups() [][]Function {
 		encodeFunctions(),
 		distanceFunctions(),
 		hashFunctions(),
+		jsonFunctions(),
 	}
 }
