@@ -114,5 +114,8 @@ func groups() [][]Function {
 		distanceFunctions(),
 		hashFunctions(),
 		jsonFunctions(),
+		readableFunctions(),
+		addressFunctions(),
+		vectorFunctions(),
 	}
 }
