@@ -93,6 +93,7 @@ func load(c *cli.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(c.Context, os.Interrupt)
 	defer stop()
+	debug.SetGCPercent(60) // the table lies outside the heap: what is in it is blocks on their way, soon garbage
 	f := figures{Name: c.String("name"), RSSBefore: memoryOf("VmRSS")}
 	start := time.Now()
 	def, r, err := openFile(c)

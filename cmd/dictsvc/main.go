@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +16,6 @@ func main() { os.Exit(run(os.Args)) }
 
 // run executes the command line and returns the exit code: 0 well, 1 a query or a load failed, 2 wrong usage.
 func run(args []string) int {
-	debug.SetGCPercent(60) // tables lie outside the heap: what is in it is blocks on their way, soon garbage
 	app := &cli.App{
 		Name:                 "dictsvc",
 		Usage:                "a ClickHouse-compatible dictionary service: very large key-to-value dictionaries in memory, near their smallest size",
