@@ -2,6 +2,10 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	PathAccessDenied                       Code = 481
+	FunctionAlreadyExists                  Code = 609
+	UnexpectedDataAfterParsedValue         Code = 632
+	UnknownDatabaseEngine                  Code = 336
 	QueryNotAllowed                        Code = 392
 	ExpectedAllOrDistinct                  Code = 558
 	UnionAllResultStructuresMismatch       Code = 258
@@ -200,6 +204,10 @@ const (
 )
 
 var names = map[Code]string{
+	PathAccessDenied:                       "PATH_ACCESS_DENIED",
+	FunctionAlreadyExists:                  "FUNCTION_ALREADY_EXISTS",
+	UnexpectedDataAfterParsedValue:         "UNEXPECTED_DATA_AFTER_PARSED_VALUE",
+	UnknownDatabaseEngine:                  "UNKNOWN_DATABASE_ENGINE",
 	QueryNotAllowed:                        "QUERY_NOT_ALLOWED",
 	ExpectedAllOrDistinct:                  "EXPECTED_ALL_OR_DISTINCT",
 	UnionAllResultStructuresMismatch:       "UNION_ALL_RESULT_STRUCTURES_MISMATCH",

@@ -204,8 +204,8 @@ func (s *set) prepareQuery(left *column.Type, plan relation, b *binder) error {
 	*s = set{types: types, not: s.not, nullIn: s.nullIn, tuple: s.tuple, rtype: s.rtype, casts: s.casts}
 	fresh := newSet(types)
 	s.columns, s.words, s.keys = fresh.columns, fresh.words, fresh.keys
-	s.fill = func(ex *exec) error {
-		return ex.q.runPlan(plan, nil, func(c *batch) (bool, error) {
+	s.fill = func(q *run) error {
+		return q.runPlan(plan, nil, func(c *batch) (bool, error) {
 			conv := make([]column.Column, len(c.cols))
 			var keep []uint8
 			for i, x := range c.cols {
@@ -228,7 +228,7 @@ func (s *set) prepareQuery(left *column.Type, plan relation, b *binder) error {
 				conv[i] = x
 			}
 			s.add(conv, c.rows, keep)
-			return true, ex.q.setLimit(s)
+			return true, q.setLimit(s)
 		})
 	}
 	return nil

@@ -199,13 +199,8 @@ func (p *selectPlan) explain() string { return "Subquery" }
 
 // open implements relation: it builds the chain of operators from the source to the columns asked for.
 func (p *selectPlan) open(ex *exec, r readRequest) ([]stream, error) {
-	for _, s := range p.sets {
-		if s.fill != nil {
-			if err := s.fill(ex); err != nil {
-				return nil, err
-			}
-			s.fill = nil
-		}
+	if err := p.fillSets(ex.q); err != nil {
+		return nil, err
 	}
 	wanted := make([]*expr, len(r.cols))
 	for i, c := range r.cols {
@@ -229,6 +224,20 @@ func (p *selectPlan) open(ex *exec, r readRequest) ([]stream, error) {
 		return nil, err
 	}
 	return c.streams, nil
+}
+
+// fillSets runs the queries of IN.
+func (p *selectPlan) fillSets(q *run) error {
+	for _, s := range p.sets {
+		if s.fill == nil {
+			continue
+		}
+		if err := s.fill(q); err != nil {
+			return err
+		}
+		s.fill = nil
+	}
+	return nil
 }
 
 // afterRows are the nodes needed behind the grouping: what the result clauses use.

@@ -73,6 +73,14 @@ func (s *Session) Run(ctx context.Context, req Request, sink Sink) (err error) {
 	if err := q.applyRequest(); err != nil {
 		return err
 	}
+	if isSuggestionQuery(req.SQL) {
+		end, err := q.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
+		return q.suggestions()
+	}
 	stmt, err := q.parse(req.SQL)
 	if err != nil {
 		return err

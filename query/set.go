@@ -16,12 +16,12 @@ type set struct {
 	columns []column.Column
 	rows    int
 
-	words *wordSet          // one column of fixed-width values
-	keys  map[string]bool   // anything else, by the image of AppendKey
-	casts []column.Caster   // of the left side's columns to types
-	tuple bool              // the left side is a tuple of len(types) elements
-	rtype *column.Type      // of the result
-	fill  func(*exec) error // runs the query that fills the set; nil where it is filled
+	words *wordSet         // one column of fixed-width values
+	keys  map[string]bool  // anything else, by the image of AppendKey
+	casts []column.Caster  // of the left side's columns to types
+	tuple bool             // the left side is a tuple of len(types) elements
+	rtype *column.Type     // of the result
+	fill  func(*run) error // runs the query that fills the set; nil where it is filled
 }
 
 // newSet makes a set of columns, whose types are its own.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"strings"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -45,6 +46,42 @@ func (q *run) dispatch(stmt sql.Statement) error {
 	switch s := stmt.(type) {
 	case *sql.SelectQuery:
 		return q.selectStatement(s)
+	case *sql.Insert:
+		return q.insert(s)
+	case *sql.CreateDatabase:
+		return q.createDatabase(s)
+	case *sql.CreateTable:
+		return q.createTable(s)
+	case *sql.CreateDictionary:
+		return q.createDictionary(s)
+	case *sql.CreateFunction:
+		return q.createFunction(s)
+	case *sql.Drop:
+		return q.drop(s)
+	case *sql.Rename:
+		return q.rename(s)
+	case *sql.Set:
+		return q.set(s)
+	case *sql.Use:
+		return q.use(s)
+	case *sql.System:
+		return q.system(s)
+	case *sql.Show:
+		return q.show(s)
+	case *sql.ShowCreate:
+		return q.showCreate(s)
+	case *sql.Describe:
+		return q.describe(s)
+	case *sql.Exists:
+		return q.existsStatement(s)
+	case *sql.Explain:
+		return q.explainStatement(s)
+	case *sql.Kill:
+		return q.killQuery(s)
+	case *sql.CreateView:
+		return errcode.New(errcode.NotImplemented, "Views are not supported")
+	case *sql.GenericStatement:
+		return errcode.New(errcode.NotImplemented, "%s is not supported", s.Verb)
 	}
 	return errcode.New(errcode.NotImplemented, "Statements of the kind %s are not supported", q.kind)
 }
@@ -118,6 +155,43 @@ func (q *run) allowed(stmt sql.Statement) error {
 	default:
 		return errcode.New(errcode.Readonly, "default: Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. You should use method POST for modifying queries")
 	}
+	return nil
+}
+
+// set runs SET. Names that begin with param_ are parameters of later queries.
+func (q *run) set(s *sql.Set) error {
+	changed := q.session.settings
+	for i := range s.Settings {
+		st := &s.Settings[i]
+		if name, ok := strings.CutPrefix(st.Name, "param_"); ok {
+			params := make(map[string]string, len(q.session.params)+1)
+			for n, v := range q.session.params { // queries that run hold the old map
+				params[n] = v
+			}
+			params[name] = st.Value.Text()
+			q.session.params = params
+			continue
+		}
+		if err := q.setAll(changed, s.Settings[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use runs USE.
+func (q *run) use(s *sql.Use) error {
+	name := s.Database
+	if s.DatabaseParam != nil {
+		var err error
+		if name, err = q.paramText(s.DatabaseParam); err != nil {
+			return err
+		}
+	}
+	if !q.engine.HasDatabase(name) {
+		return unknownDatabase(name)
+	}
+	q.session.database = name
 	return nil
 }
 

@@ -28,9 +28,15 @@ func newDictTable(d *dict.Dictionary) *dictTable {
 
 func (t *dictTable) columns() []columnInfo { return t.cols }
 func (t *dictTable) engine() string        { return "Dictionary" }
-func (t *dictTable) create() string        { return t.def.SQL }
 func (t *dictTable) id() string            { return t.def.UUID }
 func (t *dictTable) comment() string       { return t.def.Comment }
+
+func (t *dictTable) create() string {
+	if t.def.SQL == "" {
+		return definitionText(t.def)
+	}
+	return t.def.SQL
+}
 
 func (t *dictTable) explain() string {
 	if t.keys != nil {

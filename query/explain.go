@@ -1,0 +1,143 @@
+package query
+
+import (
+	"strings"
+
+	"dictsvc/errcode"
+	"dictsvc/sql"
+)
+
+// explainStatement runs EXPLAIN [PLAN], SYNTAX, AST, PIPELINE and ESTIMATE.
+func (q *run) explainStatement(s *sql.Explain) error {
+	lines := func(text string) error {
+		return q.reply(&s.Output, textColumns("explain"), func(add func(...any)) {
+			for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+				add(l)
+			}
+		})
+	}
+	switch s.Kind {
+	case sql.ExplainAst:
+		return lines(sql.ExplainAST(s.Query))
+	case sql.ExplainSyntax:
+		return lines(sql.FormatPretty(s.Query))
+	case sql.ExplainPlan, sql.ExplainPipeline:
+		sq, ok := s.Query.(*sql.SelectQuery)
+		if !ok {
+			return errcode.New(errcode.IncorrectQuery, "Only SELECT is supported for EXPLAIN query")
+		}
+		p, err := q.bindQuery(sq, nil)
+		if err != nil {
+			return err
+		}
+		e := explainer{header: explainFlag(s, "header")}
+		if err := e.relation(p, 0, q); err != nil {
+			return err
+		}
+		return lines(e.b.String())
+	case sql.ExplainEstimate:
+		cols := sysColumns("database", "String", "table", "String", "parts", "UInt64", "rows", "UInt64", "marks", "UInt64")
+		return q.reply(&s.Output, cols, func(func(...any)) {})
+	}
+	return errcode.New(errcode.NotImplemented, "This kind of EXPLAIN is not supported; there are PLAN, SYNTAX, AST and PIPELINE")
+}
+
+func explainFlag(s *sql.Explain, name string) bool {
+	for _, st := range s.Settings {
+		if st.Name == name {
+			t := st.Value.Text()
+			return t == "1" || t == "true"
+		}
+	}
+	return false
+}
+
+// explainer writes a plan, the last step first, two spaces a level.
+type explainer struct {
+	b      strings.Builder
+	header bool
+}
+
+func (e *explainer) line(depth int, text string) {
+	e.b.WriteString(strings.Repeat("  ", depth))
+	e.b.WriteString(text)
+	e.b.WriteByte('\n')
+}
+
+func (e *explainer) columns(depth int, r relation) {
+	if !e.header {
+		return
+	}
+	for i, c := range r.columns() {
+		head := "        "
+		if i == 0 {
+			head = "Header: "
+		}
+		e.line(depth, head+c.Name+" "+c.Type.String())
+	}
+}
+
+func (e *explainer) relation(r relation, depth int, q *run) error {
+	switch r := r.(type) {
+	case *selectPlan:
+		return e.selectPlan(r, depth, q)
+	case *unionPlan:
+		e.line(depth, r.explain())
+		e.columns(depth, r)
+		for _, p := range r.parts {
+			if err := e.relation(p, depth+1, q); err != nil {
+				return err
+			}
+		}
+	case *setPlan:
+		e.line(depth, r.explain())
+		for _, p := range []relation{r.left, r.right} {
+			if err := e.relation(p, depth+1, q); err != nil {
+				return err
+			}
+		}
+	case *renamed:
+		return e.relation(r.relation, depth, q)
+	default:
+		e.line(depth, r.explain())
+		e.columns(depth, r)
+	}
+	return nil
+}
+
+func (e *explainer) selectPlan(p *selectPlan, depth int, q *run) error {
+	step := func(used bool, text string) {
+		if used {
+			e.line(depth, text)
+			depth++
+		}
+	}
+	e.line(depth, "Expression (Projection)")
+	e.columns(depth, p)
+	depth++
+	step(p.limit != noLimit, "Limit (LIMIT)")
+	step(p.limit == noLimit && p.offset != (amount{}), "Offset")
+	step(p.limitBy != nil, "LimitBy")
+	step(len(p.order) > 0, "Sorting (Sorting for ORDER BY)")
+	step(p.distinct, "Distinct")
+	step(p.totals, "TotalsHaving")
+	step(p.having != nil && !p.totals, "Filter (HAVING)")
+	step(p.aggregated, "Aggregating")
+	for _, f := range []struct {
+		cond *expr
+		name string
+	}{{p.where, "WHERE"}, {p.prewhere, "PREWHERE"}} {
+		if f.cond != nil {
+			step(true, "Filter ("+f.name+"): "+exprText(f.cond))
+		}
+	}
+	step(p.array != nil, "ArrayJoin (ARRAY JOIN)")
+	if len(p.source) == 0 {
+		e.line(depth, "ReadFromSystemOne")
+		return nil
+	}
+	if err := p.fillSets(q); err != nil { // a look-up shows how many keys it has
+		return err
+	}
+	return e.relation(p.keyLookup(p.source[0]), depth, q)
+}
