@@ -180,7 +180,7 @@ func (p *parser) object() *rowError {
 		}
 		prev = n
 	}
-	if found < len(p.cols) {
+	if found < len(p.slots) {
 		p.missing()
 	}
 	return nil

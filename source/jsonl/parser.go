@@ -11,8 +11,8 @@ import (
 // result is what a chunk gave.
 type result struct {
 	blocks  []*column.Block
-	rest    int // where an unfinished row begins; the chunk's length where there is none
-	rows    int
+	rest    int        // where an unfinished row begins; the chunk's length where there is none
+	lines   uint64     // newlines before rest
 	skipped []rowError // bad rows
 	err     *rowError  // what ended the parsing
 
@@ -40,7 +40,7 @@ type parser struct {
 	b     []byte
 	base  unsafe.Pointer // of b
 	i     int
-	cols  []column.Column
+	cols  []column.Column // of the block in hand, nil between blocks
 	slots []slot
 	rows  int // in cols
 	most  int // rows that cols have room for
@@ -74,7 +74,6 @@ func newParser(o *Options, pool *pool) *parser {
 func (p *parser) parse(b []byte, last bool, out *result) {
 	*out = result{rest: len(b), first: -1}
 	p.b, p.base, p.i, p.out, p.last = b, pointer(b), 0, out, last
-	p.fresh()
 	for {
 		if at(p.base, p.i) == '\n' { // as a rule
 			p.i++
@@ -91,6 +90,12 @@ func (p *parser) parse(b []byte, last bool, out *result) {
 		}
 		p.item(p.i)
 		start := p.i
+		if p.cols == nil {
+			p.fresh()
+		}
+		if p.rows == 0 {
+			p.mark = start
+		}
 		p.i++
 		p.row++
 		err := p.object()
@@ -106,6 +111,7 @@ func (p *parser) parse(b []byte, last bool, out *result) {
 		}
 	}
 	p.flush()
+	out.lines = newlines(b[:out.rest])
 }
 
 // between passes what may stand between rows. It returns false at the end of the chunk and after an error.
@@ -201,13 +207,13 @@ func (p *parser) fresh() {
 	for k := range p.slots {
 		p.slots[k].attach(p.cols[k], p.most)
 	}
-	p.rows, p.mark = 0, p.i
+	p.rows = 0
 }
 
 // flush puts the rows read so far into a block.
 func (p *parser) flush() {
 	if p.rows == 0 {
-		return
+		return // columns without rows serve the next chunk
 	}
 	names := make([]string, len(p.cols))
 	for k, c := range p.cols {
@@ -219,11 +225,10 @@ func (p *parser) flush() {
 		}
 	}
 	p.out.blocks = append(p.out.blocks, &column.Block{Names: names, Cols: p.cols, Rows: p.rows})
-	p.out.rows += p.rows
 	if p.rows >= 16 {
 		p.avg = max(1, (p.i-p.mark)/p.rows)
 	}
-	p.fresh()
+	p.cols, p.rows = nil, 0
 }
 
 // rollback drops what a failed row has left in the columns.

@@ -396,7 +396,7 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 	if last && r.state == inArray {
 		return fault(len(data), errcode.CannotReadAllData, "the file ends inside an array; want ']'")
 	}
-	r.line += newlines(data[:out.rest])
+	r.line += out.lines
 	return nil
 }
 
