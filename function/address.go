@@ -198,8 +198,8 @@ func bindIPv6Num(name string, bad onBad) func(env *Env, args []Arg) (*Bound, err
 }
 
 func bindInRange(_ *Env, args []Arg) (*Bound, error) {
-	for _, a := range args {
-		if !isText(a.Type) && a.Type.Kind != column.IPv4 && a.Type.Kind != column.IPv6 {
+	for i, a := range args {
+		if !isText(a.Type) && (i == 1 || a.Type.Kind != column.IPv4 && a.Type.Kind != column.IPv6) {
 			return nil, illegalType("isIPAddressInRange", a.Type)
 		}
 	}

@@ -42,6 +42,9 @@ func bindCall(env *Env, name string, types ...*column.Type) (*Bound, error) {
 }
 
 func tupleArith(env *Env, op arithOp, a, b []*column.Type) (*Bound, error) {
+	if len(a) == 0 || len(b) == 0 {
+		return constant(column.UInt8s(0))(env, nil)
+	}
 	n := max(len(a), len(b))
 	elems := make([]*Bound, n)
 	types := make([]*column.Type, n)

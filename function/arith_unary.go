@@ -180,6 +180,9 @@ func bindDecimal(op arithOp, args []Arg) (*Bound, error) {
 	case opPlus, opMinus:
 		mulA, mulB = wide10[scale-sa], wide10[scale-sb]
 	case opDivide:
+		if scale-sa+sb >= len(wide10) {
+			return nil, errcode.New(errcode.DecimalOverflow, "Decimal math overflow: scales %d and %d are too large to divide", sa, sb)
+		}
 		mulA = wide10[scale-sa+sb]
 	}
 	size := t.FixedWidth()

@@ -13,14 +13,39 @@ func Bind(env *Env, f *Function, args []Arg) (*Bound, error) {
 	if err := checkCount(f, len(args)); err != nil {
 		return nil, err
 	}
+	bind := bindConst
 	if f.Flags&OwnLowCardinality == 0 {
 		for _, a := range args {
 			if hasLowCardinality(a.Type) {
-				return bindLowCardinality(env, f, args)
+				bind = bindLowCardinality
 			}
 		}
 	}
-	return bindConst(env, f, args)
+	b, err := bind(env, f, args)
+	if err != nil {
+		return nil, err
+	}
+	return guard(f, b), nil
+}
+
+// guard turns a panic of a kernel, a fault of ours, into an error of the query instead of the end of the program.
+func guard(f *Function, b *Bound) *Bound {
+	safe := func(err *error) {
+		if r := recover(); r != nil {
+			*err = errcode.New(errcode.LogicalError, "Logical error in function %s: %v", f.Name, r)
+		}
+	}
+	out := &Bound{Type: b.Type, Exec: func(call *Call) (res column.Column, err error) {
+		defer safe(&err)
+		return b.Exec(call)
+	}}
+	if b.ExecLazy != nil {
+		out.ExecLazy = func(call *LazyCall) (res column.Column, err error) {
+			defer safe(&err)
+			return b.ExecLazy(call)
+		}
+	}
+	return out
 }
 
 func checkCount(f *Function, n int) error {

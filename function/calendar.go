@@ -132,20 +132,17 @@ func (z *zone) offset(unix int64) int64 {
 // local is the instant as seconds of the local clock since 1970-01-01 00:00:00 local.
 func (z *zone) local(unix int64) int64 { return unix + z.offset(unix) }
 
-// unix is the instant at which the local clock shows the given seconds; of two such instants the first.
+// unix is the instant at which the local clock shows the given seconds: of two such instants the first; a time that the clock skips is reckoned by the later offset.
 func (z *zone) unix(local int64) int64 {
 	if z.loc == nil {
 		return local
 	}
-	guess := local - z.offset(local)
-	before := local - z.offset(guess-86400) // the offset in force a day earlier wins where the clock shows a time twice
+	// The offsets in force a day before and a day after are those on both sides of a change, if there is one.
+	before := local - z.offset(local-86400)
 	if z.local(before) == local {
 		return before
 	}
-	if guess = local - z.offset(guess); z.local(guess) == local {
-		return guess
-	}
-	return before
+	return local - z.offset(local+86400)
 }
 
 // dayStart is the first instant of a local day.

@@ -26,7 +26,7 @@ func bindDistance(name string, k column.Kind, f func(a, b []byte) (float64, erro
 		}
 		t := column.Of(k)
 		return result(t, func(call *Call) (column.Column, error) {
-			a, b := newStrs(call.Args[0]), newStrs(call.Args[1])
+			a, b := newStrs(enumNames(call.Args[0])), newStrs(enumNames(call.Args[1]))
 			out := make([]float64, call.Rows)
 			for i := range out {
 				x, y := a.at(i), b.at(i)

@@ -237,6 +237,19 @@ func evalText(text string, s shape) (string, []string, error) {
 	return c.Type().String(), rows, nil
 }
 
+// evalOne evaluates an expression of constants and returns its one row.
+func evalOne(text string) (column.Column, error) {
+	x, err := sql.ParseExpr(text, sql.Options{})
+	if err != nil {
+		return nil, err
+	}
+	c, err := (&evaluator{rows: 1, folds: map[column.Column]bool{}}).expr(x)
+	if err != nil {
+		return nil, err
+	}
+	return column.Full(c), nil
+}
+
 // TestRecorded compares every expression of testdata with the type and value (or error code) that ClickHouse 26.7 gave.
 func TestRecorded(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")

@@ -218,7 +218,9 @@ func bindThrowIf(_ *Env, args []Arg) (*Bound, error) {
 		if !ok {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Third argument of function throwIf must be a number (passed: %s)", args[2].Type)
 		}
-		code = errcode.Code(n)
+		if code = errcode.Code(n); code <= 0 {
+			return nil, errcode.New(errcode.BadArguments, "Third argument of function throwIf must be an error code (passed: %d)", n)
+		}
 	}
 	return result(uint8Type, func(call *Call) (column.Column, error) {
 		for _, v := range truth(call.Args[0], call.Rows) {

@@ -97,6 +97,7 @@ func groups() [][]Function {
 		conditionalFunctions(),
 		extremeFunctions(),
 		castFunctions(),
+		bestEffortFunctions(),
 		reinterpretFunctions(),
 		arrayMakeFunctions(),
 		arrayShapeFunctions(),
