@@ -9,6 +9,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -24,6 +26,10 @@ type Options struct {
 	Query          string // instead of Table; sent as it is
 	Where          string // a condition added to the reading of Table
 	Columns        []Column
+	Secure         bool // TLS, which is refused
+
+	ConnectTimeout time.Duration // for connecting and logging in; 0 is 10 s
+	ReadTimeout    time.Duration // without a byte from the server; 0 is 5 min
 }
 
 // Column is a column to read: found in the answer by its name and converted to Type. With an Expression the server evaluates that instead.
@@ -41,16 +47,22 @@ type Reader struct {
 	rows   *wire.Rows
 	places []int // of the columns in the answer
 	casts  []column.Caster
-	read   uint64
+	ahead  *column.Block // rows that did not fit in the block before
+
+	read, bytes atomic.Uint64
 }
 
 // Open connects and sends the query.
 func Open(ctx context.Context, o Options) (*Reader, error) {
+	if o.Secure {
+		return nil, errcode.New(errcode.NotImplemented, "SECURE sources are not supported: this program speaks no TLS")
+	}
 	if o.Port == "" {
 		o.Port = "9000"
 	}
 	addr := net.JoinHostPort(o.Host, o.Port)
-	client, err := wire.Dial(ctx, addr, wire.ClientConfig{User: o.User, Password: o.Password, Database: o.Database, ClientName: "dictsvc", Compression: wire.LZ4})
+	client, err := wire.Dial(ctx, addr, wire.ClientConfig{User: o.User, Password: o.Password, Database: o.Database, ClientName: "dictsvc", Compression: wire.LZ4,
+		ConnectTimeout: o.ConnectTimeout, ReadTimeout: o.ReadTimeout})
 	if err != nil {
 		return nil, errcode.Wrap(err, "source ClickHouse %s", addr)
 	}
@@ -130,37 +142,66 @@ func (r *Reader) Header() ([]string, []*column.Type) {
 	return names, types
 }
 
-// Next returns the next block, io.EOF when the server has sent all.
+// Next returns the next block, io.EOF when the server has sent all. When ctx ends, the connection is closed.
 func (r *Reader) Next(ctx context.Context) (*column.Block, error) {
+	if b := r.ahead; b != nil {
+		return r.cut(b), nil
+	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, r.cancelled(err)
 	}
+	stop := context.AfterFunc(ctx, func() { r.client.Close() })
 	b, err := r.rows.Next()
-	if errors.Is(err, io.EOF) {
+	stop()
+	p := r.rows.Progress()
+	r.bytes.Store(p.Bytes)
+	switch {
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, io.EOF
-	}
-	if err != nil {
+	case err != nil && ctx.Err() != nil:
+		return nil, r.cancelled(ctx.Err())
+	case err != nil:
 		return nil, errcode.Wrap(err, "source ClickHouse %s", r.client.Addr())
 	}
+	if b, err = r.convert(b); err != nil {
+		return nil, errcode.Wrap(err, "source ClickHouse %s", r.client.Addr())
+	}
+	return r.cut(b), nil
+}
+
+func (r *Reader) cancelled(err error) error {
+	return errcode.New(errcode.QueryWasCancelled, "source ClickHouse %s: the reading was cancelled: %w", r.client.Addr(), err)
+}
+
+// convert picks the columns asked for and gives them their types.
+func (r *Reader) convert(b *column.Block) (*column.Block, error) {
 	names, _ := r.Header()
 	out := &column.Block{Names: names, Cols: make([]column.Column, len(r.places)), Rows: b.Rows}
 	for i, at := range r.places {
 		c, err := r.casts[i](b.Cols[at])
 		if err != nil {
-			return nil, errcode.Wrap(err, "source ClickHouse %s: column %q", r.client.Addr(), r.o.Columns[i].Name)
+			return nil, errcode.Wrap(err, "column %q", r.o.Columns[i].Name)
 		}
 		out.Cols[i] = column.Full(c)
 	}
-	r.read += uint64(b.Rows)
 	return out, nil
 }
 
-// Progress tells the rows read and the bytes the server says it has read.
-func (r *Reader) Progress() (rows, bytes, total uint64) {
-	return r.read, r.rows.Progress().Bytes, 0
+// cut hands out a block's first rows and keeps the rest: servers may send blocks of any size.
+func (r *Reader) cut(b *column.Block) *column.Block {
+	r.ahead = nil
+	if b.Rows > column.MaxBlockRows {
+		r.ahead = b.Slice(column.MaxBlockRows, b.Rows)
+		b = b.Slice(0, column.MaxBlockRows)
+	}
+	r.read.Add(uint64(b.Rows))
+	return b
 }
 
-// Close ends the connection.
+// Progress tells the rows given out and the bytes the server says it has read; what they are of is not known.
+func (r *Reader) Progress() (rows, bytes, total uint64) { return r.read.Load(), r.bytes.Load(), 0 }
+
+// Close ends the connection, and with it a query under way.
 func (r *Reader) Close() error { return r.client.Close() }
 
 // PortNumber checks a port as SOURCE(CLICKHOUSE(PORT n)) has it.
