@@ -137,17 +137,23 @@ func (r *input) full(p []byte) bool {
 	return r.err == nil
 }
 
-func (r *input) i32() int32 {
-	var b [4]byte
-	r.full(b[:])
-	return int32(binary.LittleEndian.Uint32(b[:]))
+// fixed reads a little-endian number of n bytes.
+func (r *input) fixed(n int) (v uint64) {
+	if len(r.buf)-r.pos >= n && r.err == nil {
+		for i, b := range r.buf[r.pos : r.pos+n] {
+			v |= uint64(b) << (8 * i)
+		}
+		r.pos += n
+		return v
+	}
+	for i := 0; i < n; i++ {
+		v |= uint64(r.u8()) << (8 * i)
+	}
+	return v
 }
 
-func (r *input) u64() uint64 {
-	var b [8]byte
-	r.full(b[:])
-	return binary.LittleEndian.Uint64(b[:])
-}
+func (r *input) i32() int32  { return int32(r.fixed(4)) }
+func (r *input) u64() uint64 { return r.fixed(8) }
 
 // skip reads and drops n bytes.
 func (r *input) skip(n uint64) {

@@ -110,12 +110,18 @@ func readValues(r *input, t *column.Type, n int) column.Column {
 
 func readStrings(r *input, t *column.Type, n int) column.Column {
 	c := &column.Str{T: t, Ends: make([]uint64, 0, min(n, firstPiece/8))}
-	for ; n > 0; n-- {
-		size := r.uvarint()
-		if r.err != nil {
+	for all := n; n > 0; n-- {
+		size := uint64(0)
+		if r.pos < len(r.buf) && r.buf[r.pos] < 0x80 && r.err == nil {
+			size = uint64(r.buf[r.pos])
+			r.pos++
+		} else if size = r.uvarint(); r.err != nil {
 			break
 		}
 		if rest := r.buf[r.pos:]; size <= uint64(len(rest)) {
+			if uint64(cap(c.Data)-len(c.Data)) < size {
+				c.Data = growStrings(c.Data, int(size), len(c.Ends), all)
+			}
 			c.Data = append(c.Data, rest[:size]...)
 			r.pos += int(size)
 		} else {
@@ -131,6 +137,15 @@ func readStrings(r *input, t *column.Type, n int) column.Column {
 		c.Ends = append(c.Ends, uint64(len(c.Data)))
 	}
 	return c
+}
+
+// growStrings makes room for n more bytes: by what the rows so far let expect for all of them, but at most four times what has arrived.
+func growStrings(data []byte, n, rows, all int) []byte {
+	size := 2 * (len(data) + n)
+	if rows > 0 {
+		size = min(max(size, len(data)/rows*all+len(data)/8), 4*(len(data)+n))
+	}
+	return append(make([]byte, 0, size), data...)
 }
 
 // maxStringValue is the longest value of a String column, as in ClickHouse (DEFAULT_MAX_STRING_SIZE).
