@@ -87,6 +87,9 @@ func Dial(ctx context.Context, addr string, conf ClientConfig) (*Client, error) 
 	stop := c.hook(ctx)
 	err = c.handshake()
 	stop()
+	if err == nil { // the interrupt may have come just after the last byte
+		err = ctx.Err()
+	}
 	if err != nil {
 		c.Close()
 		return nil, c.explain(ctx, err)

@@ -147,13 +147,16 @@ func (c *conn) readExternal(q *Query) (cancelled bool, err error) {
 		case name == "":
 			return false, errcode.New(errcode.UnexpectedPacketFromClient, "Unexpected block of data before the server has asked for it")
 		}
-		left -= b.Bytes()
+		left -= b.Bytes() + columnCost*len(b.Cols)
 		if left < 0 || len(q.External) > c.limits.MaxSettings {
 			return false, errcode.New(errcode.TooManyBytes, "External tables: want at most %d bytes", c.limits.MaxExternalBytes)
 		}
 		q.addExternal(name, b)
 	}
 }
+
+// columnCost is what a column costs beside its rows; blocks may have many columns and few rows.
+const columnCost = 256
 
 func (q *Query) addExternal(name string, b *column.Block) {
 	for i := range q.External {

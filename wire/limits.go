@@ -14,8 +14,8 @@ type Limits struct {
 	MaxQuerySize     int           // 1 GiB for the text of a query; max_query_size is the Handler's
 	MaxColumns       int           // 65,536 columns in a block
 	MaxRows          int           // 2^31 rows in a block
-	MaxBlockBytes    int           // 4 GiB for one block
-	MaxExternalBytes int           // 4 GiB for all external tables of a query
+	MaxBlockBytes    int           // 1 GiB for one block
+	MaxExternalBytes int           // 1 GiB for all external tables of a query
 	MaxSettings      int           // 16,384 settings or parameters in a query, external tables, tables asked for
 }
 
@@ -39,8 +39,8 @@ func (l Limits) withDefaults() Limits {
 	def(&l.MaxQuerySize, 1<<30)
 	def(&l.MaxColumns, 1<<16)
 	def(&l.MaxRows, 1<<31)
-	def(&l.MaxBlockBytes, 4<<30)
-	def(&l.MaxExternalBytes, 4<<30)
+	def(&l.MaxBlockBytes, 1<<30)
+	def(&l.MaxExternalBytes, 1<<30)
 	def(&l.MaxSettings, 1<<14)
 	defTime(&l.HandshakeTimeout, 10*time.Second)
 	defTime(&l.IdleTimeout, time.Hour)

@@ -229,6 +229,26 @@ func TestColumnBytes(t *testing.T) {
 	}
 }
 
+func TestBlockBytes(t *testing.T) {
+	b := column.NewBlock([]string{"a"}, []column.Column{column.UInt8s(1, 2)})
+	for revision, kind := range map[uint64]string{54412: "", 54453: "", 54454: "00", Revision: "00"} {
+		for want, args := range map[string]struct {
+			b    *column.Block
+			rows bool
+		}{
+			"010002ffffffff00" + "01" + "02" + "0161" + "0555496e7438" + kind + "0102": {b, true},
+			"010002ffffffff00" + "01" + "00" + "0161" + "0555496e7438" + kind:          {b, false},
+			"010002ffffffff00" + "00" + "00":                                           {nil, false},
+		} {
+			var w output
+			writeBlock(&w, args.b, args.rows, revision)
+			if got := hex.EncodeToString(w.buf); got != want {
+				t.Errorf("revision %d: want %s, got %s", revision, want, got)
+			}
+		}
+	}
+}
+
 func TestLowCardinalityIndexWidths(t *testing.T) {
 	typ := column.MustParse("LowCardinality(UInt32)")
 	for _, keys := range []int{2, 256, 257, 65536, 65537} {

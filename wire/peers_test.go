@@ -107,6 +107,31 @@ func TestOldClientInterrupted(t *testing.T) {
 	cmd.Wait()
 }
 
+func TestOldClientInteractive(t *testing.T) {
+	f := newFake()
+	_, addr := serve(t, f, Limits{})
+	r := peers.Interactive(t, addr, "SELECT common", "SELECT slow", "^C", "SELECT broken", "SELECT 1", "exit")
+	if !strings.Contains(r.Out, "7 rows in set") || !strings.Contains(r.Out, "Unknown identifier `broken`") || !strings.Contains(r.Out, "1 rows in set") {
+		t.Fatalf("%+v", r)
+	}
+	select {
+	case err := <-f.ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(time.Second):
+		t.Error("Ctrl-C has not cancelled the query")
+	}
+}
+
+func TestBenchmark(t *testing.T) {
+	_, addr := serve(t, newFake(), Limits{})
+	r := peers.Benchmark(t, addr, "SELECT 1\n", 8, 2000)
+	if r.Code != 0 || !strings.Contains(r.Err, "Queries executed: 2000.") {
+		t.Fatalf("%+v", r)
+	}
+}
+
 func TestPython(t *testing.T) {
 	f := newFake()
 	_, addr := serve(t, f, Limits{})

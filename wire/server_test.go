@@ -641,6 +641,53 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
+// countedListener counts the writes of all its connections.
+type countedListener struct {
+	net.Listener
+	writes *atomic.Int64
+}
+
+type countedConn struct {
+	net.Conn
+	writes *atomic.Int64
+}
+
+func (l countedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return countedConn{c, l.writes}, err
+}
+
+func (c countedConn) Write(p []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(p)
+}
+
+// A small answer (header, rows, statistics, end) leaves in one write.
+func TestOneWriteAnAnswer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes atomic.Int64
+	s := &Server{Handler: newFake()}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(countedListener{l, &writes}) }()
+	defer func() { s.Close(); <-done }()
+	for _, method := range []Compression{Uncompressed, LZ4} {
+		c := dial(t, l.Addr().String(), ClientConfig{Compression: method})
+		c.Ping(context.Background())
+		for i := 0; i < 3; i++ {
+			before := writes.Load()
+			if err := c.Exec(context.Background(), &Request{SQL: "SELECT 1"}); err != nil {
+				t.Fatal(err)
+			}
+			if n := writes.Load() - before; n != 1 {
+				t.Fatalf("method %#x: want 1 write, got %d", method, n)
+			}
+		}
+	}
+}
+
 // Many clients at once, some of which cancel or leave; the race detector watches.
 func TestConcurrentClients(t *testing.T) {
 	f := newFake()
