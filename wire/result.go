@@ -141,7 +141,7 @@ func (r *result) progress() {
 		return // clickhouse-client 18.16 takes nothing but an end or an exception after the rows of an INSERT
 	}
 	p := r.takeProgress()
-	if p == (Progress{}) {
+	if p == (Progress{}) || r.input.requested && !FeatureWrittenProgress.In(r.c.revision) { // older clients take no progress of an INSERT
 		return
 	}
 	now := time.Since(r.started)
