@@ -288,7 +288,7 @@ func (in *inserter) replaceNulls(v column.Column, nulls []uint8, i int) (column.
 // fromData takes the rows that stand behind the statement, or that the client sends as blocks.
 func (in *inserter) fromData(s *sql.Insert) error {
 	inline := ""
-	if s.HasData {
+	if s.HasData && !(in.q.req.OldClient && in.q.req.Input != nil) { // old clients send all rows as blocks; the end of their text is that of a whole script
 		inline = in.q.text[s.DataOffset:s.DataEnd]
 	}
 	if strings.TrimSpace(inline) == "" && in.q.req.Input != nil {

@@ -61,7 +61,7 @@ CREATE TABLE s%[1]d (x UInt8, d Date, s Nullable(String)) ENGINE = Memory;
 INSERT INTO s%[1]d VALUES (1, '2024-01-02', 'a''b'), (2, '1999-12-31', NULL);
 SELECT * FROM s%[1]d ORDER BY x; DROP TABLE s%[1]d`, i)
 		r := peers.OldClientStdin(t, addr, script, "-n", "--compression", compression)
-		if want := "1\n1000\n1\t2024-01-02\ta'b\n2\t1999-12-31\t\\N\n"; r.Code != 0 || r.Out != want {
+		if want := "1\n1000\n1\t2024-01-02\ta\\'b\n2\t1999-12-31\t\\N\n"; r.Code != 0 || r.Out != want {
 			t.Errorf("script: want %q, got %+v", want, r)
 		}
 		r = peers.OldClientStdin(t, addr, "SELECT 1; SELECT broken; SELECT 3", "-n", "--compression", compression)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"strings"
 	"testing"
 
 	"dictsvc/internal/peers"
@@ -18,7 +17,7 @@ c = client(settings={'max_block_size': 777})
 print(c.execute("SELECT dictGet('users', 'name', toUInt64(5)), dictGet('users', ('city', 'score'), toUInt64(5)), dictGet('users', 'nick', toUInt64(6))"))
 print(c.execute("SELECT id, name, nick FROM users WHERE id IN (3, 4) ORDER BY id", with_column_types=True))
 print(c.execute("SELECT toDate('2024-01-02'), toDateTime('2024-01-02 03:04:05', 'UTC'), toDecimal32('1.25', 2), toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), [1, 2], "
-  "map('a', 1), (1, 'x'), toNullable(5), NULL, toFixedString('ab', 3), toInt128(-5), CAST('a', 'Enum8(\'a\' = 1)'), toIPv4('1.2.3.4'), toLowCardinality('lc'), toDateTime64('2024-01-02 03:04:05.678', 3, 'UTC'), true, 1.5"))
+  "map('a', 1), (1, 'x'), toNullable(5), NULL, toFixedString('ab', 3), toInt128(-5), CAST('a', 'Enum8(\\'a\\' = 1)'), toIPv4('1.2.3.4'), toLowCardinality('lc'), toDateTime64('2024-01-02 03:04:05.678', 3, 'UTC'), true, 1.5"))
 print(c.execute("SELECT value FROM system.settings WHERE name = 'max_block_size'"))
 print(c.execute("SELECT number FROM numbers(%(n)s) WHERE number > %(m)s", {'n': 10, 'm': 7}))
 print(c.execute("SELECT v, dictGet('users', 'name', k) FROM ext ORDER BY k", external_tables=[
@@ -43,13 +42,10 @@ print(c.execute("SELECT 'after errors'"))
 for kw in ({'user': 'nobody'}, {'password': 'wrong'}, {'database': 'missing'}):
   try: client(**kw).execute("SELECT 1")
   except errors.ServerException as e: print(e.code)
-for compression in ('lz4', 'zstd', 'lz4hc'):
-  try: print(client(compression=compression).execute("SELECT count(), uniqExact(name) FROM users"))
-  except Exception as e: print(type(e).__name__)
 `)
 	want := `[('user-5', ('city-5', 1.25), None)]
 ([(3, 'user-3', None), (4, 'user-4', 'n4')], [('id', 'UInt64'), ('name', 'String'), ('nick', 'Nullable(String)')])
-[(datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=<UTC>), Decimal('1.25'), UUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), [1, 2], {'a': 1}, (1, 'x'), 5, None, 'ab', -5, 'a', '1.2.3.4', 'lc', datetime.datetime(2024, 1, 2, 3, 4, 5, 678000, tzinfo=<UTC>), True, 1.5)]
+[(datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=<UTC>), Decimal('1.25'), UUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0'), [1, 2], {'a': 1}, (1, 'x'), 5, None, 'ab', -5, 'a', IPv4Address('1.2.3.4'), 'lc', datetime.datetime(2024, 1, 2, 3, 4, 5, 678000, tzinfo=<UTC>), True, 1.5)]
 [('777',)]
 [(8,), (9,)]
 [('one', 'user-1'), (None, 'user-2')]
@@ -62,7 +58,7 @@ for compression in ('lz4', 'zstd', 'lz4hc'):
 [(499999500000,)] 1000000 1000000
 [('city-1', 1), ('city-2', 1), ('', 2)]
 47 True
-53 True
+6 True
 60 True
 60 True
 395 True
@@ -70,9 +66,8 @@ for compression in ('lz4', 'zstd', 'lz4hc'):
 516
 516
 81
-[(1000, 1000)]
 `
-	if !strings.HasPrefix(r.Out, want) || r.Code != 0 {
+	if r.Out != want || r.Code != 0 {
 		t.Errorf("want\n%s\ngot\n%s\n%s", want, r.Out, r.Err)
 	}
 }
