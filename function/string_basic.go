@@ -1,6 +1,7 @@
 package function
 
 import (
+	le "encoding/binary"
 	"unicode"
 	"unicode/utf8"
 
@@ -196,9 +197,20 @@ func bindASCIICase(name string, lo, hi byte) func(env *Env, args []Arg) (*Bound,
 	}
 }
 
+// flipCase turns the case of the letters from lo to hi, eight bytes at a time: per byte, b+(128-lo) and b+(127-hi) differ in the top bit just for those letters.
 func flipCase(data []byte, lo, hi byte) []byte {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
 	out := make([]byte, len(data))
-	for i, b := range data {
+	from, past := ones*uint64(0x80-lo), ones*uint64(0x7F-hi)
+	n := len(data) &^ 7
+	for i := 0; i < n; i += 8 {
+		v := le.LittleEndian.Uint64(data[i:])
+		ascii := v &^ high
+		letters := (ascii + from) &^ (ascii + past) &^ v & high
+		le.LittleEndian.PutUint64(out[i:], v^letters>>2)
+	}
+	for i := n; i < len(data); i++ {
+		b := data[i]
 		if b >= lo && b <= hi {
 			b ^= 0x20
 		}

@@ -104,18 +104,17 @@ func bindJoin(_, sep string, args []Arg) (*Bound, error) {
 		if total > maxStringBytes {
 			return nil, tooLarge("concat")
 		}
-		out := newStr(call.Rows)
-		out.Data = make([]byte, 0, total)
-		for i := 0; i < call.Rows; i++ {
+		data, ends, pos := make([]byte, total), make([]uint64, call.Rows), 0
+		for i := range ends {
 			for k := range parts {
 				if k > 0 {
-					out.Data = append(out.Data, sep...)
+					pos += copy(data[pos:], sep)
 				}
-				out.Data = append(out.Data, parts[k].at(i)...)
+				pos += copy(data[pos:], parts[k].at(i))
 			}
-			out.EndRow()
+			ends[i] = uint64(pos)
 		}
-		return out, nil
+		return &column.Str{T: column.Of(column.String), Data: data[:pos], Ends: ends}, nil
 	})
 }
 
