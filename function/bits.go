@@ -142,10 +142,6 @@ func bindShift(name string, op shiftOp) func(env *Env, args []Arg) (*Bound, erro
 		t := numClass{signed: x.signed || y.signed, size: max(x.size, y.size)}.typ()
 		width := uint(t.FixedWidth() * 8)
 		signed := x.signed || y.signed
-		own := width
-		if op == rotateLeft || op == rotateRight {
-			own = uint(x.size * 8)
-		}
 		return result(t, func(call *Call) (column.Column, error) {
 			n, nc := nums[int64](call.Args[1])
 			if y.signed && op <= shiftRight {
@@ -177,21 +173,20 @@ func bindShift(name string, op shiftOp) func(env *Env, args []Arg) (*Bound, erro
 					}
 					return u >> uint64(s)
 				}
-				return rotate(op, u, s, own, width)
+				return rotate(op, u, s, width)
 			})), nil
 		})
 	}
 }
 
-// rotate turns the bits of the result's width; own is the width of the value's own type.
-func rotate(op shiftOp, u, s int64, own, width uint) int64 {
+// rotate turns the bits of the result's width.
+func rotate(op shiftOp, u, s int64, width uint) int64 {
 	mask := uint64(math.MaxUint64) >> (64 - width)
 	k := uint(s) % width
 	if op == rotateRight {
 		k = (width - k) % width
 	}
 	v := uint64(u) & mask
-	_ = own
 	return int64((v<<k | v>>(width-k)) & mask)
 }
 

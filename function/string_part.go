@@ -9,8 +9,8 @@ import (
 
 func stringPartFunctions() []Function {
 	return []Function{
-		{Name: "concat", MinArgs: 0, MaxArgs: -1, Bind: bindConcat("concat")},
-		{Name: "concatAssumeInjective", MinArgs: 0, MaxArgs: -1, Bind: bindConcat("concatAssumeInjective")},
+		{Name: "concat", MinArgs: 0, MaxArgs: -1, Bind: bindConcat},
+		{Name: "concatAssumeInjective", MinArgs: 0, MaxArgs: -1, Bind: bindConcat},
 		{Name: "concatWithSeparator", MinArgs: 1, MaxArgs: -1, Bind: bindConcatSeparator("concatWithSeparator")},
 		{Name: "concatWithSeparatorAssumeInjective", MinArgs: 1, MaxArgs: -1, Bind: bindConcatSeparator("concatWithSeparatorAssumeInjective")},
 		{Name: "substring", MinArgs: 2, MaxArgs: 3, Bind: bindSubstring("substring", false)},
@@ -44,23 +44,21 @@ func textArgs(args []Arg) ([]castFn, error) {
 	return out, nil
 }
 
-func bindConcat(name string) func(env *Env, args []Arg) (*Bound, error) {
-	return func(env *Env, args []Arg) (*Bound, error) {
-		if len(args) > 0 {
-			switch args[0].Type.Kind {
-			case column.Array:
-				f, _ := Lookup("arrayConcat")
-				return Bind(env, f, args)
-			case column.Map:
-				f, _ := Lookup("mapConcat")
-				return Bind(env, f, args)
-			case column.Tuple:
-				f, _ := Lookup("tupleConcat")
-				return Bind(env, f, args)
-			}
+func bindConcat(env *Env, args []Arg) (*Bound, error) {
+	if len(args) > 0 {
+		switch args[0].Type.Kind {
+		case column.Array:
+			f, _ := Lookup("arrayConcat")
+			return Bind(env, f, args)
+		case column.Map:
+			f, _ := Lookup("mapConcat")
+			return Bind(env, f, args)
+		case column.Tuple:
+			f, _ := Lookup("tupleConcat")
+			return Bind(env, f, args)
 		}
-		return bindJoin(name, "", args)
 	}
+	return bindJoin("", args)
 }
 
 func bindConcatSeparator(name string) func(env *Env, args []Arg) (*Bound, error) {
@@ -69,7 +67,7 @@ func bindConcatSeparator(name string) func(env *Env, args []Arg) (*Bound, error)
 		if !ok {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 1st argument 'separator' to function '%s'. Expected: const String, got: %s", name, args[0].Type)
 		}
-		inner, err := bindJoin(name, sep, args[1:])
+		inner, err := bindJoin(sep, args[1:])
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +79,7 @@ func bindConcatSeparator(name string) func(env *Env, args []Arg) (*Bound, error)
 	}
 }
 
-func bindJoin(_, sep string, args []Arg) (*Bound, error) {
+func bindJoin(sep string, args []Arg) (*Bound, error) {
 	casts, err := textArgs(args)
 	if err != nil {
 		return nil, err
