@@ -297,7 +297,7 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 	e.derive()
 	e.volatile = e.volatile || fn.Flags&function.NotDeterministic != 0
 	if constant && fold && !e.volatile && fn.Flags&function.OwnConst == 0 {
-		c, err := b.fold(e)
+		c, err := b.fold(e, lambdas)
 		if err != nil {
 			return nil, b.inScope(err)
 		}
@@ -318,7 +318,14 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 }
 
 // fold computes a call of constants.
-func (b *binder) fold(e *expr) (column.Column, error) {
+func (b *binder) fold(e *expr, lambdas bool) (column.Column, error) {
+	if !lambdas {
+		args := make([]column.Column, len(e.args))
+		for i, a := range e.args {
+			args[i] = a.val
+		}
+		return constRow(&b.q.env, e.bound, args)
+	}
 	prog, err := compile([]*expr{e}, newLayout(nil), true, func(*expr) error {
 		return errcode.New(errcode.LogicalError, "A constant expression depends on a column")
 	})

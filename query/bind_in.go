@@ -48,7 +48,7 @@ func (b *binder) in(f *sql.Func) (*expr, error) {
 			return e, nil
 		}
 	}
-	right, err := b.setValues(f.Args[1])
+	right, err := b.setValues(f.Args[1], left.typ)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (b *binder) setQuery(e sql.Expr) (relation, error) {
 }
 
 // setValues binds a right side of constants; nil where it is not constant.
-func (b *binder) setValues(e sql.Expr) (column.Column, error) {
-	if l, ok := e.(*sql.Literal); ok && (l.Value.Kind == sql.TupleValue || l.Value.Kind == sql.ArrayValue) && len(l.Value.Items()) > 0 {
+func (b *binder) setValues(e sql.Expr, left *column.Type) (column.Column, error) {
+	if l, ok := e.(*sql.Literal); ok && left.Kind != column.Tuple && (l.Value.Kind == sql.TupleValue || l.Value.Kind == sql.ArrayValue) && len(l.Value.Items()) > 0 {
 		// A tuple of elements of one type is built as an array, so that a long list is one column.
 		if t, err := elementType(l.Value.Items()); err == nil && l.Value.Kind == sql.TupleValue && t.Kind != column.Tuple && t.Kind != column.Array {
 			c := column.New(column.NewArray(t), 1)
@@ -182,6 +182,9 @@ func (s *set) prepareQuery(left *column.Type, plan relation, b *binder) error {
 		lefts, s.tuple = []*column.Type{left}, false
 	}
 	if len(lefts) != len(cols) {
+		if s.tuple && len(cols) == 1 {
+			return errcode.New(errcode.IllegalTypeOfArgument, "Number of columns in section IN doesn't match: a tuple of %d at left, one column of type %s at right", len(lefts), cols[0].Type)
+		}
 		return errcode.New(errcode.NumberOfColumnsDoesntMatch, "Number of columns in section IN doesn't match. %d at left, %d at right", len(lefts), len(cols))
 	}
 	types := make([]*column.Type, len(cols))

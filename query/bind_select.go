@@ -59,15 +59,12 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.collectAliases(); err != nil {
 		return nil, err
 	}
-	p := &selectPlan{q: q, source: b.source, lazy: q.settings.text("short_circuit_function_evaluation", "enable") != "disable", blockSize: q.blockSize, text: s}
+	p := &selectPlan{q: q, lazy: q.settings.text("short_circuit_function_evaluation", "enable") != "disable", blockSize: q.blockSize, text: s}
 	if err := b.arrayJoinClause(p); err != nil {
 		return nil, err
 	}
 	items, err := b.columns()
 	if err != nil {
-		return nil, err
-	}
-	if p.prewhere, err = b.filter(s.Prewhere, "PREWHERE"); err != nil {
 		return nil, err
 	}
 	if p.where, err = b.filter(s.Where, "WHERE"); err != nil {
@@ -85,7 +82,7 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.limits(p, items); err != nil {
 		return nil, err
 	}
-	p.distinct = s.Distinct
+	p.distinct, p.source = s.Distinct, b.source
 	for _, it := range items {
 		p.items = append(p.items, it)
 	}
@@ -108,6 +105,9 @@ func (b *binder) refuse() error {
 	}
 	if g := s.GroupBy; g != nil && (g.Rollup || g.Cube || g.GroupingSets) {
 		return errcode.New(errcode.NotImplemented, "ROLLUP, CUBE and GROUPING SETS are not supported. In scope %s", b.scopeText())
+	}
+	if s.Prewhere != nil {
+		return errcode.New(errcode.IllegalPrewhere, "Storage doesn't support PREWHERE. In scope %s", b.scopeText())
 	}
 	if s.WithRecursive {
 		return errcode.New(errcode.NotImplemented, "WITH RECURSIVE is not supported. In scope %s", b.scopeText())
@@ -192,7 +192,6 @@ func (b *binder) tableExpr(t *sql.TableExpr) (*scopeTable, error) {
 		rel, err = b.q.bindQuery(t.Query, b)
 	case t.Func != nil:
 		rel, err = b.tableFunction(t.Func)
-		table = t.Func.Name
 	default:
 		name := *t.Name
 		if name.Database == "" && name.DatabaseParam == nil && name.TableParam == nil {
@@ -248,7 +247,7 @@ func (b *binder) collectAliases() error {
 			failed = b.addAlias(name, e)
 		}
 		switch e.(type) {
-		case *sql.Literal, *sql.Ident, *sql.Subquery:
+		case *sql.Literal, *sql.Ident, *sql.Subquery, *sql.Asterisk, *sql.ColumnsMatcher:
 			return
 		}
 		sql.Children(e, visit)
@@ -264,7 +263,6 @@ func (b *binder) collectAliases() error {
 	for _, e := range s.Columns {
 		visit(e)
 	}
-	expr(s.Prewhere)
 	expr(s.Where)
 	if s.GroupBy != nil {
 		for _, e := range s.GroupBy.Exprs {

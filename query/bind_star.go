@@ -45,7 +45,7 @@ func (b *binder) expand(e sql.Expr) ([]item, error) {
 func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 	if a.Qualifier == nil {
 		if len(b.source) == 0 {
-			return nil, errcode.New(errcode.UnknownIdentifier, "Unqualified matcher * cannot be resolved: there is no FROM. In scope %s", b.scopeText())
+			b.readOne()
 		}
 		var items []item
 		for k, t := range b.source {

@@ -110,7 +110,7 @@ func (q *run) dictColumns(s *sql.CreateDictionary, def *dict.Definition) error {
 		}
 		a := byName[id.Name()]
 		if a == nil {
-			return errcode.New(errcode.BadArguments, "Unknown key attribute '%s'", id.Name())
+			return errcode.New(errcode.IncorrectDictionaryDefinition, "Unknown key attribute '%s'", id.Name())
 		}
 		if isKey[a.Name] {
 			return errcode.New(errcode.BadArguments, "Key attribute '%s' is named twice", a.Name)
@@ -162,7 +162,7 @@ func attributeDefault(a *sql.DictAttribute, t *column.Type) (column.Column, erro
 	switch {
 	case v.Kind == sql.NullValue:
 		if !t.IsNullable() {
-			return nil, errcode.New(errcode.BadArguments, "Default value NULL of attribute %s needs a Nullable type, got %s", a.Name, t)
+			return nil, errcode.New(errcode.UnexpectedDataAfterParsedValue, "Default value NULL of attribute %s needs a Nullable type, got %s", a.Name, t)
 		}
 		c.AppendDefault(1)
 		return c, nil
@@ -209,10 +209,6 @@ func (q *run) dictSourceParams(kv *sql.KeyValues, def *dict.Definition) (dict.So
 		src.Params[strings.ToLower(p.Key)] = text
 	}
 	if src.Kind == "clickhouse" {
-		table, query := src.Params["table"], src.Params["query"]
-		if (table == "") == (query == "") {
-			return src, errcode.New(errcode.BadArguments, "%s: the source CLICKHOUSE takes either TABLE or QUERY", def.FullName())
-		}
 		for k := range src.Params {
 			switch k {
 			case "host", "port", "user", "password", "db", "database", "table", "query", "where", "secure", "invalidate_query", "update_field", "update_lag", "name":

@@ -9,9 +9,9 @@ import (
 	"dictsvc/sql"
 )
 
-// dictFunctions is the dictGet family over the engine's dictionaries.
-func (e *Engine) dictFunctions() map[string]*function.Function {
-	list := dict.Functions(e.resolveDictionary)
+// ownFunctions are the functions that need the engine: the dictGet family over its dictionaries, and those that tell of the server.
+func (e *Engine) ownFunctions() map[string]*function.Function {
+	list := append(dict.Functions(e.resolveDictionary), e.engineFunctions()...)
 	m := make(map[string]*function.Function, len(list))
 	for i := range list {
 		m[list[i].Name] = &list[i]
@@ -31,9 +31,11 @@ func (e *Engine) findDictionary(database, name string) *dict.Dictionary {
 	if d := e.dicts.Get(database, name); d != nil {
 		return d
 	}
-	if db, table, ok := strings.Cut(name, "."); ok {
-		if d := e.dicts.Get(db, table); d != nil {
-			return d
+	for i := range len(name) { // either name may hold dots itself
+		if name[i] == '.' {
+			if d := e.dicts.Get(name[:i], name[i+1:]); d != nil {
+				return d
+			}
 		}
 	}
 	return e.dicts.Get("", name) // dictionaries that belong to no database

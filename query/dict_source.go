@@ -25,6 +25,9 @@ func (e *Engine) dictSource(ctx context.Context, def *dict.Definition) (source.S
 	case "file":
 		return e.fileSource(def)
 	case "clickhouse":
+		if (p["table"] == "") == (p["query"] == "") {
+			return nil, errcode.New(errcode.UnsupportedMethod, "%s: the source CLICKHOUSE takes either TABLE or QUERY", def.FullName())
+		}
 		if p["host"] == "" {
 			return e.localSource(ctx, def)
 		}
@@ -149,7 +152,7 @@ func openLocal(q *run, def *dict.Definition) (*querySource, error) {
 	return s, nil
 }
 
-// sourceCast converts a source's column; NULL becomes the default of a type without NULL.
+// sourceCast converts a source's column; NULL for a type without NULL is error 349.
 func sourceCast(from, to *column.Type, mode column.CastMode) (column.Caster, error) {
 	if !from.IsNullable() || to.IsNullable() || !canBeNullable(to) {
 		return column.NewCast(from, to, mode)
@@ -163,7 +166,10 @@ func sourceCast(from, to *column.Type, mode column.CastMode) (column.Caster, err
 		if !ok {
 			return inner(column.Plain(c))
 		}
-		return inner(n.Inner) // the value under a NULL is the default
+		if column.Count(n.Nulls) > 0 {
+			return nil, errcode.New(errcode.CannotInsertNullInOrdinaryColumn, "Cannot convert NULL value to non-Nullable type %s", to)
+		}
+		return inner(n.Inner)
 	}, nil
 }
 

@@ -42,8 +42,7 @@ type Engine struct {
 	dicts     *dict.Registry
 	catalog   catalog
 	processes processes
-	functions map[string]*function.Function // those that need the engine: the dictGet family
-	lower     map[string]*function.Function // those of them that are found in any case
+	functions map[string]*function.Function // those that need the engine
 	defaults  *settings
 	sessions  atomic.Uint64
 
@@ -57,7 +56,7 @@ func New(cfg Config) (*Engine, error) {
 	e := &Engine{cfg: cfg, started: time.Now()}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	e.dicts = dict.NewRegistry(e.openSource)
-	e.functions = e.dictFunctions()
+	e.functions = e.ownFunctions()
 	var err error
 	if e.defaults, err = newSettings(cfg.Settings); err != nil {
 		return nil, err

@@ -123,13 +123,8 @@ func (e *explainer) selectPlan(p *selectPlan, depth int, q *run) error {
 	step(p.totals, "TotalsHaving")
 	step(p.having != nil && !p.totals, "Filter (HAVING)")
 	step(p.aggregated, "Aggregating")
-	for _, f := range []struct {
-		cond *expr
-		name string
-	}{{p.where, "WHERE"}, {p.prewhere, "PREWHERE"}} {
-		if f.cond != nil {
-			step(true, "Filter ("+f.name+"): "+exprText(f.cond))
-		}
+	if p.where != nil {
+		step(true, "Filter (WHERE): "+exprText(p.where))
 	}
 	step(p.array != nil, "ArrayJoin (ARRAY JOIN)")
 	if len(p.source) == 0 {

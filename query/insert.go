@@ -264,15 +264,12 @@ func (in *inserter) convert(c column.Column, i int) (column.Column, error) {
 
 // replaceNulls puts the default of column i where nulls says. Defaults that need other columns are the type's default there.
 func (in *inserter) replaceNulls(v column.Column, nulls []uint8, i int) (column.Column, error) {
-	def := defaults(in.t.cols[i].Type, 1)
-	if d := in.defaultOf(i); d != nil {
-		b := &binder{q: in.q}
-		if e, err := b.bind(d); err == nil && e.isConst() {
-			if e, err = b.cast(e, in.t.cols[i].Type); err != nil {
-				return nil, err
-			}
-			def = column.Full(e.val)
-		}
+	def, err := in.constantDefault(i)
+	if err != nil {
+		return nil, err
+	}
+	if def == nil {
+		def = defaults(in.t.cols[i].Type, 1)
 	}
 	out := v.New(v.Len())
 	for r, z := range nulls {
@@ -285,6 +282,23 @@ func (in *inserter) replaceNulls(v column.Column, nulls []uint8, i int) (column.
 	return out, nil
 }
 
+// constantDefault is the default of column i as one row, nil where it has none or needs other columns.
+func (in *inserter) constantDefault(i int) (column.Column, error) {
+	d := in.defaultOf(i)
+	if d == nil {
+		return nil, nil
+	}
+	b := &binder{q: in.q}
+	e, err := b.bind(d)
+	if err != nil || !e.isConst() {
+		return nil, nil // it was bound at CREATE: it uses other columns
+	}
+	if e, err = b.cast(e, in.t.cols[i].Type); err != nil {
+		return nil, err
+	}
+	return column.Full(e.val), nil
+}
+
 // fromData takes the rows that stand behind the statement, or that the client sends as blocks.
 func (in *inserter) fromData(s *sql.Insert) error {
 	inline := ""
@@ -295,7 +309,7 @@ func (in *inserter) fromData(s *sql.Insert) error {
 		return in.fromClient()
 	}
 	switch {
-	case !s.HasData || s.Format == "":
+	case strings.TrimSpace(inline) == "" || s.Format == "":
 		return errcode.New(errcode.NoDataToInsert, "No data to insert")
 	case strings.EqualFold(s.Format, "Values"):
 		return in.fromValues(inline)
@@ -356,7 +370,14 @@ func (in *inserter) fromJSON(text string) error {
 		if in.defaultOf(in.given[i]) != nil && !t.IsNullable() && canBeNullable(t) {
 			t = column.NewNullable(t.NoLowCardinality())
 		}
-		o.Columns = append(o.Columns, jsonl.Column{Name: c.Name, Type: t})
+		def, err := in.constantDefault(in.given[i])
+		if err != nil {
+			return err
+		}
+		if t != c.Type { // a missing value must be NULL to be seen
+			def = nil
+		}
+		o.Columns = append(o.Columns, jsonl.Column{Name: c.Name, Type: t, Default: def})
 	}
 	r, err := jsonl.New(strings.NewReader(text), o)
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *selectPlan) keyLookup(t *scopeTable) relation {
 		nodes[i] = t.nodes[c]
 	}
 	var conds []*expr
-	for _, e := range filters(p.prewhere, p.where) {
+	for _, e := range filters(p.where) {
 		conds = conjuncts(e, conds)
 	}
 	if !p.aggregated && p.having != nil {

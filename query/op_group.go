@@ -51,7 +51,7 @@ func (p *selectPlan) havingProgram(c *chain) (*program, error) {
 
 // trivialCount answers count() over a whole table from what the table knows.
 func (p *selectPlan) trivialCount(c *chain) (uint64, bool, error) {
-	if len(p.keys) > 0 || p.grouped || p.where != nil || p.prewhere != nil || p.array != nil || len(p.source) != 1 || len(p.aggs) == 0 {
+	if len(p.keys) > 0 || p.grouped || p.where != nil || p.array != nil || len(p.source) != 1 || len(p.aggs) == 0 {
 		return 0, false, nil
 	}
 	for _, a := range p.aggs {

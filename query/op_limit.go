@@ -56,7 +56,10 @@ func (s *limitStream) next() (*batch, error) {
 		if from == int64(b.rows) {
 			continue
 		}
-		to := min(int64(b.rows), from+s.left)
+		to := int64(b.rows)
+		if to-from > s.left {
+			to = from + s.left
+		}
 		s.left -= to - from
 		if s.left == 0 && s.ties != nil {
 			s.last = b.slice(int(to)-1, int(to))

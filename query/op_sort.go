@@ -148,8 +148,9 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 	rows, held := 0, 0
 	cut := math.MaxInt
 	if s.top >= 0 && s.top < 1<<20 {
-		cut = max(2*s.top, 4*s.blockSize)
+		cut = max(4*s.top, s.blockSize)
 	}
+	var worst *sortedRun // the best rows so far: those behind its last one need not be kept
 	for {
 		b, err := in.next()
 		if err != nil {
@@ -167,6 +168,11 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 		if s.maxRows > 0 && uint64(rows+b.rows) > s.maxRows {
 			return nil, errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", s.maxRows, rows+b.rows)
 		}
+		if worst != nil {
+			if b = s.better(b, worst); b.rows == 0 {
+				continue
+			}
+		}
 		blocks = append(blocks, b)
 		rows += b.rows
 		n := b.bytes() + 16*b.rows
@@ -175,8 +181,8 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 			return nil, err
 		}
 		if rows > cut {
-			r := s.order(blocks, rows)
-			blocks = []*batch{r.batch()}
+			worst = s.order(blocks, rows)
+			blocks = []*batch{worst.batch()}
 			rows = blocks[0].rows
 			_ = s.ex.q.reserve(blocks[0].bytes() - held)
 			held = blocks[0].bytes()
@@ -186,6 +192,25 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 		return nil, nil
 	}
 	return s.order(blocks, rows), nil
+}
+
+// better keeps the rows that may come before the last row of a run, as far as the beginning of the first key tells.
+func (s *sortStream) better(b *batch, r *sortedRun) *batch {
+	if len(r.words) < s.top || s.top == 0 {
+		return b
+	}
+	last := r.words[len(r.words)-1].word
+	words := make([]sortWord, b.rows)
+	sortWords(column.Full(b.cols[s.keys[0].at]), s.keys[0], words)
+	keep := make([]uint8, b.rows)
+	n := 0
+	for i := range words {
+		if words[i].word <= last {
+			keep[i] = 1
+			n++
+		}
+	}
+	return b.filter(keep, n)
 }
 
 // order makes a sorted run of blocks.

@@ -17,7 +17,6 @@ type selectPlan struct {
 	text      *sql.Select
 
 	array    *arrayClause
-	prewhere *expr
 	where    *expr
 	grouped  bool // there is a GROUP BY
 	totals   bool
@@ -125,7 +124,7 @@ func (p *selectPlan) finish(b *binder) error {
 	if p.array != nil {
 		all = append(all, p.array.arrays...)
 	}
-	for _, e := range append(all, p.prewhere, p.where) {
+	for _, e := range append(all, p.where) {
 		p.collectSets(e, sets, map[*expr]bool{})
 	}
 	p.info = make([]columnInfo, len(p.items))
@@ -270,18 +269,12 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 		return nil, err
 	}
 	if p.array != nil {
-		if err := c.arrayClause(p.array, append(filters(p.prewhere, p.where), targets...)); err != nil {
+		if err := c.arrayClause(p.array, append(filters(p.where), targets...)); err != nil {
 			return nil, err
 		}
 	}
-	for i, cond := range []*expr{p.prewhere, p.where} {
-		rest := targets
-		if i == 0 {
-			rest = append(filters(p.where), targets...)
-		}
-		if err := c.filter(cond, rest); err != nil {
-			return nil, err
-		}
+	if err := c.filter(p.where, targets); err != nil {
+		return nil, err
 	}
 	if err := c.arrayJoins(targets, nil); err != nil {
 		return nil, err
@@ -333,7 +326,7 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	if p.array != nil {
 		n.add(p.array.arrays...)
 	}
-	n.add(filters(p.prewhere, p.where)...)
+	n.add(filters(p.where)...)
 	n.add(targets...)
 	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && r.ordered}
 	var nodes []*expr
@@ -343,7 +336,7 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 			nodes = append(nodes, e)
 		}
 	}
-	if p.where == nil && p.prewhere == nil && p.having == nil && p.array == nil && !p.aggregated && len(p.order) == 0 && !p.distinct && p.limitBy == nil && !hasArrayJoin(targets) {
+	if p.where == nil && p.having == nil && p.array == nil && !p.aggregated && len(p.order) == 0 && !p.distinct && p.limitBy == nil && !hasArrayJoin(targets) {
 		req.limit = limitHint(p.limit, p.offset)
 		if r.limit >= 0 && (req.limit < 0 || r.limit < req.limit) && p.limit == noLimit && p.offset == (amount{}) {
 			req.limit = r.limit
@@ -379,7 +372,7 @@ func (p *selectPlan) orderFree() bool {
 
 // works tells whether any function is computed before the rows are put in order again.
 func (p *selectPlan) works(targets []*expr) bool {
-	for _, e := range append(filters(p.where, p.prewhere), targets...) {
+	for _, e := range append(filters(p.where), targets...) {
 		if e.op == opCall || e.op == opIn {
 			return true
 		}

@@ -51,6 +51,7 @@ type run struct {
 	memoryLimit               int64
 	sent                      Progress
 	rowsBeforeLimit           uint64
+	maxRead                   uint64 // max_rows_to_read, 0: no limit
 	limited                   bool
 	lastSent                  time.Time
 	delay                     time.Duration
@@ -104,7 +105,11 @@ func newQueryID() string {
 
 // applyRequest takes over the settings and parameters that come with the request.
 func (q *run) applyRequest() error {
+	readonly := q.session.settings.number("readonly", 0)
 	for _, st := range q.req.Settings {
+		if readonly == 1 || readonly > 0 && st.Name == "readonly" {
+			continue // what a client sends along with every query cannot lift a user's limits
+		}
 		err := q.settings.change(st.Name, st.Value)
 		if err != nil && (errcode.Of(err) != errcode.UnknownSetting || st.Important) {
 			return err
@@ -147,6 +152,7 @@ func (q *run) begin(ctx context.Context) (end func(), err error) {
 		q.threads = int(min(n, 256))
 	}
 	q.blockSize = int(min(max(s.number("max_block_size", column.MaxBlockRows), 1), 1<<20))
+	q.maxRead = s.number("max_rows_to_read", 0)
 	q.memoryLimit = int64(s.number("max_memory_usage", 0))
 	q.delay = time.Duration(s.number("interactive_delay", 100000)) * time.Microsecond
 	q.ctx, q.cancel = context.WithCancelCause(ctx)
@@ -275,6 +281,10 @@ func (ex *exec) onClose(f func()) {
 // check is the reason to stop, nil where there is none.
 func (ex *exec) check() error {
 	if ex.ctx.Err() == nil {
+		if q := ex.q; q.maxRead > 0 && max(q.readRows.Load(), q.totalRows.Load()) > q.maxRead {
+			return errcode.New(errcode.TooManyRows, "Limit for rows (controlled by 'max_rows_to_read' setting) exceeded, max rows: %d, current rows: %d",
+				q.maxRead, max(q.readRows.Load(), q.totalRows.Load()))
+		}
 		return nil
 	}
 	if err := ex.q.check(); err != nil {

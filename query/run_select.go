@@ -1,6 +1,8 @@
 package query
 
 import (
+	"math"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 	"dictsvc/sql"
@@ -92,7 +94,7 @@ func (q *run) send(p relation, out *sql.Output) error {
 	if err := q.sink.Header(Header{Block: column.Empty(names, types), Format: out.Format, Outfile: out.IntoOutfile}); err != nil {
 		return err
 	}
-	if err := ex.run(p, cols, r.add); err != nil {
+	if err := ex.run(q.limitResult(p), cols, r.add); err != nil {
 		return err
 	}
 	if totals != nil {
@@ -111,6 +113,38 @@ func (q *run) send(p relation, out *sql.Output) error {
 	r.profile.RowsBeforeLimit = max(q.rowsBeforeLimit, r.profile.Rows)
 	r.profile.AppliedLimit, r.profile.CalculatedBefore = q.limited, true
 	return q.sink.Profile(r.profile)
+}
+
+// limitResult is a plan with the settings limit and offset applied to its result.
+func (q *run) limitResult(p relation) relation {
+	limit, offset := q.settings.number("limit", 0), q.settings.number("offset", 0)
+	if limit == 0 && offset == 0 {
+		return p
+	}
+	return &limitedPlan{relation: p, limit: limit, offset: offset}
+}
+
+// limitedPlan is the first rows of a plan.
+type limitedPlan struct {
+	relation
+	limit, offset uint64
+}
+
+// open implements relation.
+func (p *limitedPlan) open(ex *exec, r readRequest) ([]stream, error) {
+	streams, err := p.relation.open(ex, r)
+	if err != nil {
+		return nil, err
+	}
+	in := streams[0]
+	if len(streams) > 1 {
+		in = gatherStreams(ex, streams, true)
+	}
+	left := int64(math.MaxInt64)
+	if p.limit > 0 {
+		left = int64(min(p.limit, math.MaxInt64))
+	}
+	return []stream{&limitStream{in: in, skip: int64(min(p.offset, math.MaxInt64)), left: left, q: ex.q}}, nil
 }
 
 // result counts and sends the blocks of a result.

@@ -206,6 +206,10 @@ func (b *binder) resolve(parts []string) (*expr, []string, error) {
 		}
 		found, rest = e, more
 	}
+	if found == nil && parts[0] == "dummy" && b.sel != nil && len(b.sel.From) == 0 && len(b.source) == 0 {
+		b.readOne()
+		return b.columnNode(b.source[0], 0), parts[1:], nil
+	}
 	if found != nil || b.up == nil {
 		return found, rest, nil
 	}
@@ -217,6 +221,13 @@ func (b *binder) resolve(parts []string) (*expr, []string, error) {
 		return nil, nil, errcode.New(errcode.NotImplemented, "Correlated subqueries are not supported: the subquery uses the column '%s' of the query around it", joinParts(parts))
 	}
 	return b.pool.constant(e.val), rest, nil
+}
+
+// readOne makes a SELECT without FROM read system.one, whose column dummy it may use.
+func (b *binder) readOne() {
+	st := newScopeTable(sysOne())
+	st.database, st.table = "system", "one"
+	b.source = append(b.source, st)
 }
 
 func (t *scopeTable) describe() string {

@@ -288,6 +288,9 @@ func (q *run) killQuery(s *sql.Kill) error {
 			status[i] = "finished"
 		}
 	}
+	if len(found) == 0 {
+		return nil
+	}
 	return q.reply(&s.Output, textColumns("kill_status", "query_id", "user", "query"), func(add func(...any)) {
 		for i, f := range found {
 			if status[i] != "cant_cancel" {

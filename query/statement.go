@@ -17,8 +17,11 @@ func (q *run) runStatement(ctx context.Context, stmt sql.Statement) error {
 			return err
 		}
 	}
-	if s, ok := stmt.(*sql.SelectQuery); ok { // limits of the outermost SELECT are those of the query
-		if one := s.Single(); one != nil && len(one.Settings) > 0 {
+	if s := selectOf(stmt); s != nil { // the settings of the outermost SELECT are those of the query
+		if err := q.setAll(q.settings, s.Output.Settings); err != nil {
+			return err
+		}
+		if one := s.Single(); one != nil {
 			if err := q.setAll(q.settings, one.Settings); err != nil {
 				return err
 			}
@@ -86,10 +89,23 @@ func (q *run) dispatch(stmt sql.Statement) error {
 	return errcode.New(errcode.NotImplemented, "Statements of the kind %s are not supported", q.kind)
 }
 
+// selectOf is the query in a statement, nil where there is none.
+func selectOf(stmt sql.Statement) *sql.SelectQuery {
+	switch s := stmt.(type) {
+	case *sql.SelectQuery:
+		return s
+	case *sql.Insert:
+		return s.Query
+	case *sql.CreateTable:
+		return s.AsSelect
+	}
+	return nil
+}
+
 // outputOf is the FORMAT and SETTINGS part of a statement, nil where it has none.
 func outputOf(stmt sql.Statement) *sql.Output {
 	switch s := stmt.(type) {
-	case *sql.SelectQuery:
+	case *sql.CreateTable:
 		return &s.Output
 	case *sql.Show:
 		return &s.Output
@@ -199,6 +215,9 @@ func (q *run) use(s *sql.Use) error {
 func (q *run) setAll(s *settings, list []sql.Setting) error {
 	for i := range list {
 		st := &list[i]
+		if q.session.settings.number("readonly", 0) == 1 || st.Name == "readonly" && q.session.settings.number("readonly", 0) > 0 {
+			return errcode.New(errcode.Readonly, "Cannot modify '%s' setting in readonly mode", st.Name)
+		}
 		if st.Default {
 			if err := s.reset(st.Name); err != nil {
 				return err

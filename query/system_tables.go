@@ -75,8 +75,9 @@ func sysColumnsTable() *sysTable {
 
 func sysFunctions() *sysTable {
 	return &sysTable{name: "functions", cols: sysColumns("name", "String", "is_aggregate", "UInt8", "case_insensitive", "UInt8", "alias_to", "String",
-		"create_query", "String", "origin", "Enum8('System' = 0, 'SQLUserDefined' = 1, 'ExecutableUserDefined' = 2)", "description", "String",
-		"syntax", "String", "arguments", "String", "returned_value", "String", "examples", "String", "introduced_in", "String", "categories", "String"),
+		"create_query", "String", "origin", "Enum8('System' = 0, 'SQLUserDefined' = 1, 'ExecutableUserDefined' = 2, 'WasmUserDefined' = 3)", "description", "String",
+		"syntax", "String", "arguments", "String", "parameters", "String", "returned_value", "String", "examples", "String", "introduced_in", "String", "categories", "String",
+		"deterministic", "Nullable(UInt8)", "higher_order", "Nullable(UInt8)"),
 		rows: func(q *run, add func(...any)) {
 			for _, n := range function.Names() {
 				add(n.Name, 0, n.CaseInsensitive, n.AliasTo)

@@ -79,7 +79,7 @@ func (f *tableCall) unsigned(min, max int) ([]uint64, error) {
 			return nil, err
 		}
 		if !c.Type().IsNumber() {
-			return nil, errcode.New(errcode.BadArguments, "Table function %s expects a number as argument %d, got %s", f.name, i+1, c.Type())
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Table function %s expects a number as argument %d, got %s", f.name, i+1, c.Type())
 		}
 		v, err := column.Cast(c, column.NewNullable(column.Of(column.UInt64)), column.CastAccurateOrNull)
 		if err != nil {
@@ -87,7 +87,7 @@ func (f *tableCall) unsigned(min, max int) ([]uint64, error) {
 		}
 		n := column.Full(v).(*column.Null)
 		if n.Nulls[0] != 0 {
-			return nil, errcode.New(errcode.CannotConvertType, "Argument %d of table function %s is not in the range of UInt64", i+1, f.name)
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Argument %d of table function %s is not in the range of UInt64", i+1, f.name)
 		}
 		out[i] = n.Inner.(*column.Num[uint64]).Data[0]
 	}
