@@ -148,6 +148,7 @@ func Load(ctx context.Context, def *Definition, src source.Source, progress func
 		}
 		if err == nil {
 			err = b.Add(block.Cols, block.Rows)
+			source.Recycle(src, block)
 		}
 		if err != nil {
 			b.Abort()

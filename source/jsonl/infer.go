@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"dictsvc/column"
@@ -102,6 +103,9 @@ func inferSample(sample []byte, cut bool, o InferOptions) ([]Column, error) {
 	if rerr := p.sampleRows(root, o.MaxRows); rerr != nil {
 		if rerr == more {
 			rerr = &rowError{at: len(sample), text: "the file ends inside a row"}
+			if cut {
+				rerr = &rowError{text: fmt.Sprintf("the first row is longer than the sample of %d bytes", len(sample))}
+			}
 		}
 		rerr.code = errcode.CannotExtractTableStructure
 		rerr.text = "The table structure cannot be extracted from a JSONEachRow format file: " + rerr.text

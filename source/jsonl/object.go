@@ -315,7 +315,7 @@ func (p *parser) learn(text string, name []byte) (*node, *rowError) {
 		return nil, p.fault(errcode.IncorrectData, "Unknown field found while parsing JSONEachRow format: %s", clip(name))
 	}
 	n.words, n.masks = words([]byte(text))
-	if len(p.known) < maxNodes && len(text) <= maxNodeText && strings.IndexByte(text, 0) < 0 {
+	if !p.o.general && len(p.known) < maxNodes && len(text) <= maxNodeText && strings.IndexByte(text, 0) < 0 {
 		n.learnt = true
 		p.known[text] = n
 	}

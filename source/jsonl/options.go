@@ -55,6 +55,8 @@ type Options struct {
 	MaxRowBytes int
 	// BlockRows is the most rows of a block; 0 is column.MaxBlockRows.
 	BlockRows int
+
+	general bool // every name and value takes the general path; tests compare
 }
 
 const (

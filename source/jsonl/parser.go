@@ -17,12 +17,11 @@ type result struct {
 	err     *rowError  // what ended the parsing
 
 	// Brackets and commas between rows, which the reader checks against the chunks before.
-	opened   bool // a '[' stood before the first row
-	closed   bool // a ']' stood behind the last row
-	closedAt int
-	first    int // where the first row, bad row or ']' begins, -1 where there is none
-	lead     int // commas before it
-	trail    int // commas behind the last row
+	opened, closed     bool // a '[' stood before the first row, a ']' behind the last
+	openedAt, closedAt int
+	first              int // where the first row, bad row or ']' begins, -1 where there is none
+	lead               int // commas before it
+	trail              int // commas behind the last row
 }
 
 // parser turns chunks into blocks. It belongs to one goroutine.
@@ -58,7 +57,9 @@ func newParser(o *Options, pool *pool) *parser {
 	p := &parser{o: o, names: make(map[string]int, n), lower: make(map[string]int, n), known: map[string]*node{}, seen: make([]uint64, n), loose: make([]uint64, n),
 		slots: make([]slot, n), avg: 64, ones: map[*column.Type]column.Column{}, pool: pool}
 	for i, c := range o.Columns {
-		p.slots[i] = newSlot(c)
+		if !o.general {
+			p.slots[i] = newSlot(c)
+		}
 		p.names[c.Name] = i
 		low := lowerASCII(c.Name)
 		if _, twice := p.lower[low]; twice {
@@ -85,7 +86,7 @@ func (p *parser) parse(b []byte, last bool, out *result) {
 			break
 		}
 		if out.trail > 1 && out.first >= 0 {
-			out.err = p.fault(errcode.CannotParseInputAssertionFailed, "got several commas between two rows")
+			out.err = p.fault(errcode.CannotParseInputAssertionFailed, textCommas)
 			break
 		}
 		p.item(p.i)
@@ -127,15 +128,19 @@ func (p *parser) between() bool {
 			out.trail++
 			p.i++
 			continue
-		case c == '[' && !out.opened && out.first < 0 && out.trail == 0:
-			out.opened = true
+		case c == '[' && !out.closed:
+			if out.opened || out.first >= 0 || out.trail > 0 {
+				out.err = p.fault(errcode.CannotParseInputAssertionFailed, textNestedArray)
+				return false
+			}
+			out.opened, out.openedAt = true, p.i
 			p.i++
 			continue
 		case c == '{' && !out.closed:
 			return true
 		case c == ']' && !out.closed:
 			if out.first >= 0 && out.trail > 0 { // as the reader would say of a comma in the chunk before
-				out.err = p.fault(errcode.CannotParseInputAssertionFailed, "got ']', want '{'")
+				out.err = p.fault(errcode.CannotParseInputAssertionFailed, textNoArray)
 				return false
 			}
 			p.item(p.i)
@@ -145,13 +150,21 @@ func (p *parser) between() bool {
 		}
 		start := p.i
 		if out.closed {
-			out.err = p.fault(errcode.CannotParseInputAssertionFailed, "got more data behind the closing ']' of the array, want the end")
+			out.err = p.fault(errcode.CannotParseInputAssertionFailed, textBehindArray)
 			return false
 		}
 		return p.bad(start, p.fault(errcode.CannotParseInputAssertionFailed, "got %s, want '{'", p.here()))
 	}
 	return false
 }
+
+// What the parser says of its chunk, and the reader where a chunk contradicts those before.
+const (
+	textNestedArray = "got '[', want '{': only a whole file can be one array"
+	textBehindArray = "got more data behind the closing ']' of the array, want the end"
+	textNoArray     = "got ']', want '{'"
+	textCommas      = "got several commas between two rows"
+)
 
 // item notes that a row, a bad row or the closing bracket begins at a place.
 func (p *parser) item(at int) {

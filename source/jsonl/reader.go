@@ -76,7 +76,7 @@ func newReader(in *input, o Options) *Reader {
 	r := &Reader{o: o, in: in, stop: make(chan struct{}), read: make(chan struct{}), jobs: make(chan *job, o.Threads+1), work: make(chan *job, o.Threads+1),
 		free: make(chan []byte, 2*o.Threads+4), pool: &pool{keep: 2*o.Threads + 4, able: true}}
 	for _, c := range o.Columns {
-		r.pool.able = r.pool.able && newSlot(c).op != opGeneral
+		r.pool.able = r.pool.able && !o.general && newSlot(c).op != opGeneral
 	}
 	r.wg.Add(o.Threads)
 	go r.readChunks()
@@ -347,26 +347,28 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 	}
 	const assertion = errcode.CannotParseInputAssertionFailed
 	if out.opened {
-		if r.state != atStart || r.commas > 0 {
-			return fault(0, assertion, "got '[', want '{': only a whole file can be one array")
+		switch {
+		case r.state == behindArray:
+			return fault(out.openedAt, assertion, textBehindArray)
+		case r.state != atStart || r.commas > 0:
+			return fault(out.openedAt, assertion, textNestedArray)
 		}
 		r.state = inArray
 	}
-	const more = "got more data behind the closing ']' of the array, want the end"
 	if out.first >= 0 {
 		closes := data[out.first] == ']'
 		commas := r.commas + out.lead
 		switch {
 		case r.state == behindArray:
-			return fault(out.first, assertion, more)
+			return fault(out.first, assertion, textBehindArray)
 		case closes && r.state != inArray:
-			return fault(out.first, assertion, "got ']', want '{'")
+			return fault(out.first, assertion, textNoArray)
 		case commas > 0 && closes:
-			return fault(out.first, assertion, "got ']', want '{'")
+			return fault(out.first, assertion, textNoArray)
 		case commas > 0 && !r.any:
 			return fault(out.first, assertion, "got a comma in front of the first row")
 		case commas > 1:
-			return fault(out.first, assertion, "got several commas between two rows")
+			return fault(out.first, assertion, textCommas)
 		case r.state == atStart:
 			r.state = inList
 		}
@@ -383,7 +385,7 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 	r.blocks = append(r.blocks, out.blocks...)
 	if out.closed {
 		if r.state != inArray {
-			return fault(out.closedAt, assertion, "got ']', want '{'")
+			return fault(out.closedAt, assertion, textNoArray)
 		}
 		r.state = behindArray
 	}
@@ -391,7 +393,7 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 		return r.rowError(data, out.err)
 	}
 	if r.commas > 0 && r.state == behindArray {
-		return fault(out.rest, assertion, more)
+		return fault(out.rest, assertion, textBehindArray)
 	}
 	if last && r.state == inArray {
 		return fault(len(data), errcode.CannotReadAllData, "the file ends inside an array; want ']'")
