@@ -342,7 +342,7 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 				out.AppendDefault(1)
 				continue
 			}
-			if mode == CastAccurate {
+			if mode == CastAccurate && to.Kind != Tuple && to.Kind != Array {
 				return nil, errcode.New(errcode.CannotParseText, "Cannot parse string to type %s", to)
 			}
 			return nil, err

@@ -375,3 +375,28 @@ func (t *Type) FixedWidth() int {
 	}
 	return 0
 }
+
+// Pretty is the type's name as toTypeName and DESCRIBE print it: the elements of named tuples stand on lines of their own.
+func (t *Type) Pretty() string { return t.pretty(0) }
+
+func (t *Type) pretty(indent int) string {
+	switch t.Kind {
+	case Array, Nullable, LowCardinality:
+		return t.Kind.String() + "(" + t.Elems[0].pretty(indent) + ")"
+	case Map:
+		return "Map(" + t.Elems[0].pretty(indent) + ", " + t.Elems[1].pretty(indent) + ")"
+	case Tuple:
+		parts := make([]string, len(t.Elems))
+		if t.Names == nil {
+			for i, e := range t.Elems {
+				parts[i] = e.pretty(indent)
+			}
+			return "Tuple(" + strings.Join(parts, ", ") + ")"
+		}
+		for i, e := range t.Elems {
+			parts[i] = "\n" + strings.Repeat("    ", indent+1) + Identifier(t.Names[i]) + " " + e.pretty(indent+1)
+		}
+		return "Tuple(" + strings.Join(parts, ",") + ")"
+	}
+	return t.String()
+}

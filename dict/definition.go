@@ -148,7 +148,7 @@ func (d *Definition) Normalise() error {
 		}
 		seen[a.Name] = true
 	}
-	simple := len(d.Keys) == 1 && d.Keys[0].Type.IsInteger() && d.Keys[0].Type.Kind != column.Bool
+	simple := len(d.Keys) == 1 && (d.Keys[0].Type.IsInteger() || d.Keys[0].Type.IsFloat()) && d.Keys[0].Type.Kind != column.Bool
 	if !d.Complex() && !simple {
 		d.Layout.Name = "complex_key_" + l
 	}

@@ -124,8 +124,11 @@ func (b *binding) attributes(a function.Arg) error {
 			return errcode.New(errcode.BadArguments, "No such attribute '%s'", n)
 		}
 		t := b.def.Attrs[i].Type
-		if b.want != column.Nothing && (t.Kind != b.want || t.Zone != "") && !(t.Kind == b.want && b.want == column.DateTime) {
+		if b.want != column.Nothing && t.Kind != b.want {
 			return errcode.New(errcode.TypeMismatch, "Function %s dictionary attribute has different type %s expected %s", b.name, t, b.want)
+		}
+		if b.want == column.DateTime {
+			t = column.Of(column.DateTime) // the typed form leaves the zone out
 		}
 		b.attrs = append(b.attrs, i)
 		b.types = append(b.types, t)
@@ -259,7 +262,10 @@ func cannotBeNull(t *column.Type) error {
 // onlyNull answers a call whose key is the literal NULL.
 func (b *binding) onlyNull() (*function.Bound, error) {
 	t := column.NewNullable(column.Of(column.Nothing))
-	if !b.has {
+	if b.orNull {
+		return nil, errcode.New(errcode.CannotConvertType, "Cannot convert NULL to a non-nullable type")
+	}
+	if !b.has && b.want == column.Nothing {
 		if b.tuple {
 			return nil, errcode.New(errcode.UnsupportedMethod, "Function %s support nullable key only for single dictionary attribute", b.name)
 		}
@@ -393,7 +399,11 @@ func (b *binding) keyColumns(key column.Column) ([]column.Column, error) {
 func (b *binding) values(v *Version, l *Lookup, finish func(column.Column) column.Column) column.Column {
 	cols := make([]column.Column, len(b.attrs))
 	for i, a := range b.attrs {
-		cols[i] = finish(v.Attribute(a, l, b.def.Attrs[a].Default))
+		c := v.Attribute(a, l, b.def.Attrs[a].Default)
+		if b.want == column.DateTime {
+			c = column.Retype(c, column.Of(column.DateTime))
+		}
+		cols[i] = finish(c)
 	}
 	if !b.tuple {
 		return cols[0]

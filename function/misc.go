@@ -21,7 +21,7 @@ func miscFunctions() []Function {
 		{Name: "identity", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: func(_ *Env, args []Arg) (*Bound, error) { return pick(args[0].Type, 0) }},
 		{Name: "ignore", MinArgs: 0, MaxArgs: -1, Flags: own | OwnConst, Bind: constant(column.UInt8s(0))},
 		{Name: "toTypeName", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: func(env *Env, args []Arg) (*Bound, error) {
-			return constant(column.Strings(args[0].Type.String()))(env, args)
+			return constant(column.Strings(args[0].Type.Pretty()))(env, args)
 		}},
 		{Name: "toColumnTypeName", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindColumnTypeName},
 		{Name: "isConstant", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindIsConstant},

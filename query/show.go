@@ -248,7 +248,7 @@ func (q *run) describe(s *sql.Describe) error {
 	}
 	return q.reply(&s.Output, textColumns(names...), func(add func(...any)) {
 		for _, c := range rel.columns() {
-			add(c.Name, c.Type.String(), c.DefaultKind, c.Default, c.Comment, "", "")
+			add(c.Name, c.Type.Pretty(), c.DefaultKind, c.Default, c.Comment, "", "")
 		}
 	})
 }

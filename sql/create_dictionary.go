@@ -14,11 +14,14 @@ func (p *parser) parseCreateDictionary(d *CreateDictionary) Statement {
 	p.expect(tokLRound, "OpeningRoundBracket")
 	for p.err == nil {
 		d.Attributes = append(d.Attributes, p.parseDictAttribute())
-		if !p.accept(tokComma) {
+		if !p.accept(tokComma) || p.is(tokRRound) { // a comma may stand behind the last one
 			break
 		}
 	}
 	p.expect(tokRRound, "ClosingRoundBracket")
+	if p.acceptWords("PRIMARY", "KEY") {
+		d.PrimaryKey = p.parseDictKey()
+	}
 	p.parseDictClauses(d)
 	if comment, ok := p.acceptComment(); ok {
 		d.Comment, d.HasComment = comment, true
@@ -54,12 +57,10 @@ func (p *parser) parseDictAttribute() *DictAttribute {
 	return a
 }
 
-// parseDictClauses parses PRIMARY KEY, SOURCE, LAYOUT, LIFETIME, RANGE and SETTINGS, each once, in any order.
+// parseDictClauses parses SOURCE, LAYOUT, LIFETIME, RANGE and SETTINGS, each once, in any order; PRIMARY KEY stands before them.
 func (p *parser) parseDictClauses(d *CreateDictionary) {
 	for p.err == nil {
 		switch {
-		case d.PrimaryKey == nil && p.acceptWords("PRIMARY", "KEY"):
-			d.PrimaryKey = p.parseDictKey()
 		case d.Source == nil && p.acceptWord("SOURCE"):
 			d.Source = p.parseKeyValues(false)
 		case d.Layout == nil && p.acceptWord("LAYOUT"):

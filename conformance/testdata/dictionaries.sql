@@ -19,6 +19,10 @@ SELECT dictGetOrDefault('users', 'seg', 99, 70000);
 SELECT dictGetOrDefault('users', 'seg', 99, -1);
 SELECT dictGetOrDefault('users', 'seg', 99, '12');
 SELECT dictGetOrDefault('users', 'seg', 99, 'abc');
+-- differs: NULL is the default of the missing key; ClickHouse refuses it
+-- ours: dictGetOrDefault(\'users\', \'seg\', 99, NULL)
+-- ours: Nullable(UInt16)
+-- ours: \N
 SELECT dictGetOrDefault('users', 'seg', 99, NULL);
 SELECT dictGetOrDefault('users', 'parent', 99, NULL), dictGetOrDefault('users', 'parent', 99, 5), dictGetOrDefault('users', 'parent', 1, 5), toTypeName(dictGetOrDefault('users', 'parent', 1, 5));
 SELECT dictGetOrDefault('users', ('name', 'seg'), 99, ('x', 1)), dictGetOrDefault('users', ('name', 'seg'), 1, ('x', 1));
