@@ -19,9 +19,10 @@ type result struct {
 	// Brackets and commas between rows, which the reader checks against the chunks before.
 	opened, closed     bool // a '[' stood before the first row, a ']' behind the last
 	openedAt, closedAt int
-	first              int // where the first row, bad row or ']' begins, -1 where there is none
-	lead               int // commas before it
-	trail              int // commas behind the last row
+	first              int    // where the first row, bad row or ']' begins, -1 where there is none
+	lead               int    // commas before it: 0, 1, or 2 for more
+	leadAt             [2]int // where they stand
+	trail              int    // commas behind the last row
 }
 
 // parser turns chunks into blocks. It belongs to one goroutine.
@@ -85,10 +86,6 @@ func (p *parser) parse(b []byte, last bool, out *result) {
 			}
 			break
 		}
-		if out.trail > 1 && out.first >= 0 {
-			out.err = p.fault(errcode.CannotParseInputAssertionFailed, textCommas)
-			break
-		}
 		p.item(p.i)
 		start := p.i
 		if p.cols == nil {
@@ -125,11 +122,13 @@ func (p *parser) between() bool {
 			p.i++
 			continue
 		case c == ',' && !out.closed:
-			out.trail++
+			if !p.comma() {
+				return false
+			}
 			p.i++
 			continue
 		case c == '[' && !out.closed:
-			if out.opened || out.first >= 0 || out.trail > 0 {
+			if out.opened || out.first >= 0 || out.lead > 0 {
 				out.err = p.fault(errcode.CannotParseInputAssertionFailed, textNestedArray)
 				return false
 			}
@@ -166,10 +165,26 @@ const (
 	textCommas      = "got several commas between two rows"
 )
 
+// comma counts a comma between rows; false: it is one too many.
+func (p *parser) comma() bool {
+	out := p.out
+	if out.first < 0 && out.lead < len(out.leadAt) {
+		out.leadAt[out.lead] = p.i
+		out.lead++
+		return true
+	}
+	out.trail++
+	if out.first < 0 || out.trail > 1 {
+		out.err = p.fault(errcode.CannotParseInputAssertionFailed, textCommas)
+		return false
+	}
+	return true
+}
+
 // item notes that a row, a bad row or the closing bracket begins at a place.
 func (p *parser) item(at int) {
 	if p.out.first < 0 {
-		p.out.first, p.out.lead = at, p.out.trail
+		p.out.first = at
 	}
 	p.out.trail = 0
 }

@@ -355,27 +355,31 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 		}
 		r.state = inArray
 	}
+	allowed := 0 // commas here
+	if r.any {
+		allowed = 1 - r.commas
+	}
+	switch {
+	case out.lead > 0 && r.state == behindArray:
+		return fault(out.leadAt[0], assertion, textBehindArray)
+	case out.lead > allowed && !r.any:
+		return fault(out.leadAt[0], assertion, "got a comma in front of the first row")
+	case out.lead > allowed:
+		return fault(out.leadAt[allowed], assertion, textCommas)
+	}
+	r.commas += out.lead
 	if out.first >= 0 {
 		closes := data[out.first] == ']'
-		commas := r.commas + out.lead
 		switch {
 		case r.state == behindArray:
 			return fault(out.first, assertion, textBehindArray)
-		case closes && r.state != inArray:
+		case closes && (r.state != inArray || r.commas > 0):
 			return fault(out.first, assertion, textNoArray)
-		case commas > 0 && closes:
-			return fault(out.first, assertion, textNoArray)
-		case commas > 0 && !r.any:
-			return fault(out.first, assertion, "got a comma in front of the first row")
-		case commas > 1:
-			return fault(out.first, assertion, textCommas)
 		case r.state == atStart:
 			r.state = inList
 		}
 		r.any = r.any || !closes
 		r.commas = out.trail
-	} else {
-		r.commas += out.trail
 	}
 	for k := range out.skipped {
 		if r.skipped.Add(1) > r.o.MaxErrors {
@@ -391,9 +395,6 @@ func (r *Reader) take(data []byte, out *result, last bool) error {
 	}
 	if out.err != nil {
 		return r.rowError(data, out.err)
-	}
-	if r.commas > 0 && r.state == behindArray {
-		return fault(out.rest, assertion, textBehindArray)
 	}
 	if last && r.state == inArray {
 		return fault(len(data), errcode.CannotReadAllData, "the file ends inside an array; want ']'")
