@@ -260,7 +260,7 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 	for _, a := range args {
 		lambdas = lambdas || a.op == opLambda
 	}
-	if !lambdas && fn.Flags&function.NotDeterministic == 0 {
+	if !lambdas {
 		b.pool.begin(opCall, fn.Name)
 		b.pool.addArgs(args)
 		if e := b.pool.find(); e != nil && (fold || e.op != opConst) {
@@ -309,7 +309,7 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 		}
 		return k, nil
 	}
-	if lambdas || fn.Flags&function.NotDeterministic != 0 {
+	if lambdas {
 		return b.pool.fresh(e), nil
 	}
 	b.pool.begin(opCall, fn.Name)

@@ -23,6 +23,9 @@ func (b *binder) in(f *sql.Func) (*expr, error) {
 	if left.typ.Kind == column.Nullable && !s.nullIn {
 		s.rtype = column.NewNullable(s.rtype)
 	}
+	if left.typ.Kind == column.LowCardinality && s.rtype.Kind == column.UInt8 {
+		s.rtype = column.NewLowCardinality(s.rtype)
+	}
 	if left.typ.Equal(nullType) && !s.nullIn {
 		null := column.New(nullType, 1)
 		null.AppendDefault(1)

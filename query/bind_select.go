@@ -457,6 +457,17 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 		if f, ok := e.(*sql.Func); ok && f.Name == "tuple" && len(f.Args) == 0 {
 			continue
 		}
+		switch e.(type) {
+		case *sql.Asterisk, *sql.ColumnsMatcher:
+			list, err := b.expand(e)
+			if err != nil {
+				return err
+			}
+			for _, it := range list {
+				p.keys = appendUnique(p.keys, it.node)
+			}
+			continue
+		}
 		n, err := b.positional(e, items)
 		if err != nil {
 			return err
@@ -511,9 +522,10 @@ func (b *binder) orderBy(p *selectPlan, items []item) error {
 			if err != nil {
 				return err
 			}
-			for _, it := range list {
-				p.order = append(p.order, sortKey{node: it.node, desc: o.Desc, nullsFirst: o.NullsFirst})
+			if len(list) != 1 {
+				return errcode.New(errcode.NotImplemented, "Expression ORDER BY %s is not supported, matcher expression can only contain single column", sql.Format(o.Expr))
 			}
+			p.order = append(p.order, sortKey{node: list[0].node, desc: o.Desc, nullsFirst: o.NullsFirst})
 			continue
 		}
 		n, err := b.positional(o.Expr, items)

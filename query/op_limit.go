@@ -155,13 +155,12 @@ func limitRange(limit, offset amount, total int64) (from, to int64) {
 		skip = int64(offset.share * float64(total))
 	}
 	to = total
-	if n < 0 { // the last rows, OFFSET counting from the end
-		to = max(total-max(skip, -skip), 0)
-		return max(to+n, 0), to
-	}
 	if skip < 0 {
 		to = max(total+skip, 0)
 		skip = 0
+	}
+	if n < 0 {
+		return min(max(to+n, skip, 0), to), to
 	}
 	from = min(skip, to)
 	if n < to-from {

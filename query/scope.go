@@ -88,9 +88,9 @@ func (t *scopeTable) qualified(parts []string) (rest []string, ok bool) {
 	switch {
 	case t.alias != "" && len(parts) > 1 && parts[0] == t.alias:
 		return parts[1:], true
-	case t.alias == "" && t.table != "" && len(parts) > 1 && parts[0] == t.table:
+	case t.table != "" && len(parts) > 1 && parts[0] == t.table:
 		return parts[1:], true
-	case t.alias == "" && t.table != "" && len(parts) > 2 && parts[0] == t.database && parts[1] == t.table:
+	case t.table != "" && len(parts) > 2 && parts[0] == t.database && parts[1] == t.table:
 		return parts[2:], true
 	}
 	return nil, false

@@ -93,9 +93,17 @@ func (s *set) bytes() int {
 
 // contains is the column of the IN operator for a batch of left sides.
 func (s *set) contains(args []column.Column, rows int) (column.Column, error) {
-	left := args[0]
+	res, err := s.member(args[0], rows)
+	if err != nil || res.Type().Equal(s.rtype) {
+		return res, err
+	}
+	return column.Cast(res, s.rtype, column.CastPlain)
+}
+
+// member is contains before the result is given its type.
+func (s *set) member(left column.Column, rows int) (column.Column, error) {
 	if k, ok := left.(*column.Const); ok {
-		one, err := s.contains([]column.Column{k.Val}, 1)
+		one, err := s.member(k.Val, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -163,9 +171,9 @@ func (s *set) contains(args []column.Column, rows int) (column.Column, error) {
 // lowCard looks up each value of the dictionary once.
 func (s *set) lowCard(l *column.LowCard, rows int) (column.Column, error) {
 	if l.Dict.Len() > rows {
-		return s.contains([]column.Column{l.Expand()}, rows)
+		return s.member(l.Expand(), rows)
 	}
-	vals, err := s.contains([]column.Column{l.Dict}, l.Dict.Len())
+	vals, err := s.member(l.Dict, l.Dict.Len())
 	if err != nil {
 		return nil, err
 	}
