@@ -52,7 +52,7 @@ func bindIf(name, base string, params []column.Column, args []*column.Type) (*Fu
 	}
 	out := *f
 	out.Name = name
-	if last.Kind == column.Nullable && out.Type.Kind != column.Nullable && canBeNullable(out.Type) && !returnsPlain(base) { // as for any NULL among the arguments
+	if onlyNullCond && out.Type.Kind != column.Nullable && canBeNullable(out.Type) && !returnsPlain(base) { // never a row, so always NULL
 		out.Type = column.NewNullable(out.Type)
 		out.NewStates = func() States {
 			return &ifStates{inner: &nullStates{inner: f.NewStates(), t: out.Type}}

@@ -62,11 +62,11 @@ func (a I256) Cmp(b I256) int {
 }
 
 // Cmp orders two values: -1, 0, 1.
-func (a UUIDValue) Cmp(b UUIDValue) int {
-	if c := cmp.Compare(a.Hi, b.Hi); c != 0 {
+func (a UUIDValue) Cmp(b UUIDValue) int { // ClickHouse's 128-bit integer has the second half of the text as its high word
+	if c := cmp.Compare(a.Lo, b.Lo); c != 0 {
 		return c
 	}
-	return cmp.Compare(a.Lo, b.Lo)
+	return cmp.Compare(a.Hi, b.Hi)
 }
 
 // Cmp orders two values: -1, 0, 1.

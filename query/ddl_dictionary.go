@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 
@@ -260,7 +261,7 @@ func (q *run) dictLayout(kv *sql.KeyValues) (dict.Layout, error) {
 		number := func() (float64, error) {
 			f, err := strconv.ParseFloat(text, 64)
 			if err != nil {
-				return 0, errcode.New(errcode.BadArguments, "Parameter %s of the layout wants a number, got '%s'", p.Key, text)
+				return math.NaN(), nil // out of every range: an error at load, as all limits of layouts are
 			}
 			return f, nil
 		}
@@ -275,6 +276,9 @@ func (q *run) dictLayout(kv *sql.KeyValues) (dict.Layout, error) {
 				return l, err
 			}
 			l.Shards = int(f)
+			if !(f >= 1) {
+				l.Shards = -1 // 0 would stand for none given
+			}
 		case "preallocate", "shard_load_queue_backlog", "initial_array_size", "max_array_size": // accepted; the tables here do not need them
 		default:
 			return l, errcode.New(errcode.BadArguments, "Unknown parameter %s of the layout %s", p.Key, kv.Name)

@@ -29,7 +29,7 @@ SELECT arrayExists(x -> x > 2, [1, 2, 3]), arrayAll(x -> x > 0, [1, 2]), arrayCo
 SELECT arraySum([1, 2, 3]), arraySum([1.5, 2]),  arrayAvg([1, 2]), arrayMin([3, 1]), arrayMax([3, 1]), arrayProduct([2, 3]), arraySum(x -> x * x, [1, 2]), toTypeName(arraySum([1])), toTypeName(arraySum([toInt8(-1)])), toTypeName(arrayMin([1])), arrayMax(x -> -x, [1, 2]);
 SELECT arraySum([]);
 SELECT arraySum([1, NULL, 2]);
-SELECT arrayCumSum([1, 2, 3]), arrayCumSumNonNegative([1, -5, 3]), arrayDifference([1, 5, 3]), arrayFill(x -> x > 1, [2, 1, 3]), arraySplit(x -> x = 2, [1, 2, 3]), arrayFold((acc, x) -> acc + x, [1, 2, 3], toInt64(0)), arrayReduce('sum', [1, 2]), arrayReduce('uniqExact', ['a', 'a']);
+SELECT arrayCumSum([1, 2, 3]), arrayCumSumNonNegative([1, -5, 3]), arrayDifference([1, 5, 3]), arrayFill(x -> x > 1, [2, 1, 3]), arraySplit(x -> x = 2, [1, 2, 3]), arrayFold((acc, x) -> acc + x, [1, 2, 3], toInt64(0));
 SELECT arrayJoin([1, 2, 3]) AS x ORDER BY x;
 SELECT arrayJoin(['a', 'b']) AS x, 1 AS y ORDER BY x;
 SELECT arrayJoin([]) AS x;
@@ -55,10 +55,10 @@ SELECT arrayStringConcat(arrayMap(x -> toString(x), range(number)), ',') FROM nu
 SELECT [NULL, 1, 2][1], [1, NULL][2], toTypeName([1, NULL][1]), arrayMap(x -> ifNull(x, 0), [1, NULL]), length([NULL]), isNull([NULL][1]);
 SELECT [[1, 2], [3]][1][2], [[1, 2], [3]][2], [['a']][1], arrayMap(x -> length(x), [[1, 2], [3]]), [(1, 'a'), (2, 'b')][2].2, [(1, 'a')].1;
 SELECT [1, 2] AS a, a[1] AS f, arrayJoin(a) AS j ORDER BY j;
-SELECT arrayWithConstant(3, 'x'), arrayRotateLeft([1, 2, 3], 1), arrayShiftLeft([1, 2, 3], 1), arrayShuffle([1]), arrayEnumerateDense([5, 6, 5]), arrayNormalizedGini([1.0], [1.0]) IS NOT NULL;
+SELECT arrayWithConstant(3, 'x'), arrayRotateLeft([1, 2, 3], 1), arrayShiftLeft([1, 2, 3], 1), arrayEnumerateDense([5, 6, 5]);
 SELECT sum(length(range(number % 10))) FROM numbers(1000);
 SELECT max(arrayJoin([1, 5, 3])), count(arrayJoin([1, 2]));
 SELECT map('a', 1, 'b', 2)['b'], mapKeys(map('a', 1)), mapValues(map('a', 1)), map('k', 'v'), toTypeName(map('a', 1)), mapContains(map('a', 1), 'a');
 SELECT toTypeName(tuple()), tuple(), toTypeName([tuple(1)]);
-SELECT arrayAUC([0.1, 0.4], [0, 1]), arrayDotProduct([1, 2], [3, 4]), L2Distance([0, 0], [3, 4]), cosineDistance([1.0, 0], [0, 1.0]);
+SELECT arrayDotProduct([1, 2], [3, 4]), L2Distance([0, 0], [3, 4]), cosineDistance([1.0, 0], [0, 1.0]);
 SELECT length((1, 2, 3));

@@ -37,7 +37,7 @@ SELECT formatDateTime(toDateTime('2024-02-09 15:04:05', 'UTC'), '%e|%D|%R|%n|%C|
 SELECT formatDateTime(toDate('2024-02-09'), '%Y%m%d %H'), formatDateTime(toDateTime64('2024-02-09 15:04:05.678', 3, 'UTC'), '%f'), formatDateTime(toDateTime('2024-02-09 15:04:05', 'UTC'), '%T', 'Asia/Tokyo');
 SELECT formatDateTime(toDateTime(0, 'UTC'), '%J');
 SELECT formatDateTime(1, '%Y');
-SELECT formatDateTimeInJodaSyntax(toDateTime('2024-02-09 15:04:05', 'UTC'), 'yyyy/MM/dd HH:mm:ss'), dateName('month', toDate('2024-02-09')), monthName(toDate('2024-02-09')), parseDateTime('2024-02-09 15:04:05', '%Y-%m-%d %H:%i:%S', 'UTC');
+SELECT dateName('month', toDate('2024-02-09')), monthName(toDate('2024-02-09'));
 SELECT toDateTime('2024-03-31 01:30:00', 'UTC') AS t, toTimeZone(t, 'Europe/Berlin'), toTimeZone(t, 'America/New_York'), timeZoneOf(toTimeZone(t, 'Asia/Kolkata')), timeZoneOffset(toTimeZone(t, 'Asia/Kolkata')), toTypeName(toTimeZone(t, 'Asia/Tokyo'));
 SELECT toHour(t), toHour(t, 'Asia/Tokyo'), toDate(t, 'Asia/Tokyo'), toYYYYMMDD(t, 'Asia/Tokyo'), toStartOfDay(t, 'Asia/Tokyo'), toString(t, 'Asia/Tokyo') FROM (SELECT toDateTime('2024-01-01 20:00:00', 'UTC') AS t);
 SELECT toDateTime('2024-03-31 02:30:00', 'Europe/Berlin'), toDateTime('2024-10-27 02:30:00', 'Europe/Berlin'), toUnixTimestamp(toDateTime('2024-10-27 02:30:00', 'Europe/Berlin'));
@@ -56,6 +56,6 @@ SELECT toStartOfMonth(toDate('2024-01-15') + number) AS m, count() FROM numbers(
 SELECT toDate32('1925-01-01') AS d, toYear(d), d + 1, toStartOfMonth(d), dateDiff('day', d, toDate32('1925-02-01'));
 SELECT toDateTime64('1925-01-01 00:00:00.5', 1, 'UTC'), toDateTime64('2261-12-31 23:59:59.999999999', 9, 'UTC'), toYear(toDateTime64('1925-01-01 00:00:00', 0, 'UTC'));
 SELECT toDate('2024-06-15') BETWEEN '2024-06-01' AND '2024-06-30', toDate('2024-06-15') IN ('2024-06-15'), min(d), max(d) FROM (SELECT toDate('2024-01-01') + number AS d FROM numbers(10));
-SELECT timeSlot(toDateTime('2024-01-01 12:47:00', 'UTC')), toTime(toDateTime('2024-01-01 12:47:00', 'UTC')) IS NOT NULL;
-SELECT toMillisecond(toDateTime64('2024-01-01 00:00:00.123', 3, 'UTC')), toDaysSinceYearZero(toDate('2024-01-01')), toModifiedJulianDay('2024-01-01');
+SELECT timeSlot(toDateTime('2024-01-01 12:47:00', 'UTC'));
+SELECT toMillisecond(toDateTime64('2024-01-01 00:00:00.123', 3, 'UTC')), toDaysSinceYearZero(toDate('2024-01-01'));
 SELECT EXTRACT(DAY FROM toDate('2024-02-29')), EXTRACT(HOUR FROM toDateTime('2024-02-29 13:00:00', 'UTC')), EXTRACT(QUARTER FROM toDate('2024-02-29'));

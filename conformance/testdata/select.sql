@@ -71,6 +71,11 @@ SELECT id FROM s HAVING id > 3 ORDER BY id;
 SELECT count() FROM s HAVING count() > 100;
 SELECT f, count() FROM s GROUP BY f ORDER BY f;
 SELECT 0. AS z GROUP BY z;
+-- differs: -0. and 0. are one group
+-- ours: x	count()
+-- ours: Float64	UInt64
+-- ours: 0	2
+-- ours: nan	2
 SELECT x, count() FROM (SELECT arrayJoin([0., -0., nan, nan]) AS x) GROUP BY x ORDER BY x;
 SELECT a, b FROM (SELECT id AS a, g AS b FROM s) WHERE a < 3 ORDER BY a;
 SELECT q.a FROM (SELECT id AS a FROM s) AS q ORDER BY q.a LIMIT 2;
