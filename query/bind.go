@@ -41,6 +41,13 @@ func (b *binder) bindBare(e sql.Expr) (*expr, error) {
 	case *sql.Subquery:
 		return b.scalar(e)
 	case *sql.Param:
+		if e.Type != nil && e.Type.Name == "Identifier" {
+			name, err := b.q.paramText(e)
+			if err != nil {
+				return nil, err
+			}
+			return b.identifier(&sql.Ident{Parts: []string{name}})
+		}
 		c, err := b.q.paramColumn(e)
 		if err != nil {
 			return nil, err

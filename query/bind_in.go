@@ -297,7 +297,7 @@ func (s *set) prepareValues(left *column.Type, right column.Column) error {
 			t, ok := c.(*column.Tup)
 			if !ok || len(t.Elems) != len(types) {
 				if !ok {
-					return errcode.New(errcode.TypeMismatch, "Invalid types for IN function. Left side: %s, right side: %s", left, c.Type())
+					return errcode.New(errcode.IllegalTypeOfArgument, "Unsupported types for IN. Left side: %s, right side: %s", left, c.Type())
 				}
 				return errcode.New(errcode.IncompatibleColumns, "Bad size of tuple in IN section. Expected size: %d, actual size: %d", len(types), len(t.Elems))
 			}

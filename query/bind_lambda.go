@@ -50,7 +50,7 @@ func (l *lambdaBinder) Bind(types []*column.Type) (*column.Type, error) {
 		return nil, errcode.New(errcode.UnexpectedExpression, "Aggregate functions are not allowed inside of a lambda. In scope %s", b.scopeText())
 	}
 	if body.hasArrayJoin {
-		return nil, errcode.New(errcode.UnexpectedExpression, "arrayJoin is not allowed inside of a lambda. In scope %s", b.scopeText())
+		return nil, errcode.New(errcode.BadArguments, "Expression in arrayJoin cannot stand inside of a lambda. In scope %s", b.scopeText())
 	}
 	lam.body = body
 	lam.captured = captured(body, lam.params)

@@ -216,7 +216,7 @@ func (b *binder) tableExpr(t *sql.TableExpr) (*scopeTable, error) {
 			return nil, errcode.New(errcode.IllegalFinal, "Storage %s doesn't support FINAL", rel.explain())
 		}
 	}
-	if len(t.Columns) > 0 {
+	if len(t.Columns) > 0 && t.Func == nil {
 		if rel, err = renameColumns(rel, t.Columns); err != nil {
 			return nil, err
 		}
@@ -322,6 +322,9 @@ func (b *binder) paramName(p *sql.Param) string {
 	if err != nil {
 		return sql.Format(p)
 	}
+	if p.Type != nil && p.Type.Name == "Identifier" {
+		return text
+	}
 	c, err := b.q.paramColumn(p)
 	if err != nil {
 		return sql.Format(p)
@@ -329,8 +332,7 @@ func (b *binder) paramName(p *sql.Param) string {
 	if c.Type().Kind == column.String {
 		return sql.QuoteString(text)
 	}
-	value := string(column.AppendText(nil, c, 0, column.TextQuoted))
-	return "_CAST(" + value + ", " + sql.QuoteString(c.Type().String()) + ")"
+	return "_CAST(" + fieldText(c, 0) + ", " + sql.QuoteString(c.Type().String()) + ")"
 }
 
 // columns binds the SELECT list.
@@ -362,7 +364,7 @@ func (b *binder) columns() ([]item, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, item{name: b.namer.Name(e), node: n, text: e})
+		items = append(items, item{name: b.namer.Name(b.matchersNamed(e)), node: n, text: e})
 	}
 	if len(items) == 0 {
 		return nil, errcode.New(errcode.EmptyListOfColumnsQueried, "Empty list of columns in projection. In scope %s", b.scopeText())

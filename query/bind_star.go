@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -39,6 +40,52 @@ func (b *binder) expand(e sql.Expr) ([]item, error) {
 		}
 	}
 	return items, nil
+}
+
+// matchersNamed is an expression for naming: matchers among the arguments of its calls are replaced by the names of what they match.
+func (b *binder) matchersNamed(e sql.Expr) sql.Expr {
+	f, ok := e.(*sql.Func)
+	if !ok || f.As != "" || !hasMatcher(f) {
+		return e
+	}
+	c := *f
+	c.Args = nil
+	for _, a := range f.Args {
+		switch a.(type) {
+		case *sql.Asterisk, *sql.ColumnsMatcher:
+			items, err := b.expand(a)
+			if err != nil || len(f.Args) == 1 && strings.EqualFold(f.Name, "count") && isBareAsterisk(a) {
+				c.Args = append(c.Args, a)
+				continue
+			}
+			for _, it := range items {
+				c.Args = append(c.Args, &sql.Ident{Parts: []string{it.name}})
+			}
+		default:
+			c.Args = append(c.Args, b.matchersNamed(a))
+		}
+	}
+	return &c
+}
+
+func isBareAsterisk(e sql.Expr) bool {
+	a, ok := e.(*sql.Asterisk)
+	return ok && a.Qualifier == nil && len(a.Transformers) == 0
+}
+
+// hasMatcher tells whether a matcher stands among the arguments of a call or of a call inside of it.
+func hasMatcher(f *sql.Func) bool {
+	for _, a := range f.Args {
+		switch a := a.(type) {
+		case *sql.Asterisk, *sql.ColumnsMatcher:
+			return true
+		case *sql.Func:
+			if hasMatcher(a) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asterisk is all columns, those of a table, or the elements of a tuple.
@@ -84,8 +131,11 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 
 // tableItems are a table's columns. A column that another table in front has too is named with its table.
 func (b *binder) tableItems(t *scopeTable, k int) []item {
-	items := make([]item, len(t.info))
+	items := make([]item, 0, len(t.info))
 	for i, c := range t.info {
+		if c.DefaultKind == "MATERIALIZED" {
+			continue
+		}
 		name := c.Name
 		for _, other := range b.source[:k] {
 			if other.find(name) >= 0 {
@@ -93,7 +143,7 @@ func (b *binder) tableItems(t *scopeTable, k int) []item {
 				break
 			}
 		}
-		items[i] = item{name: name, node: b.columnNode(t, i)}
+		items = append(items, item{name: name, node: b.columnNode(t, i)})
 	}
 	return items
 }
@@ -129,8 +179,8 @@ func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {
 				continue
 			}
 		}
-		for i, it := range b.tableItems(t, k) {
-			if re.MatchString(t.info[i].Name) {
+		for _, it := range b.tableItems(t, k) {
+			if re.MatchString(it.node.name) {
 				items = append(items, it)
 			}
 		}

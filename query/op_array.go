@@ -12,7 +12,18 @@ const maxJoinedRows = 1 << 19
 
 // arrayClause runs ARRAY JOIN: each row is repeated for the elements of its arrays. rest is what is needed afterwards.
 func (c *chain) arrayClause(a *arrayClause, rest []*expr) error {
-	return c.join(a.arrays, a.elems, a.left, rest)
+	n := newNeed(isSource)
+	n.add(rest...)
+	var arrays, elems []*expr // an array whose elements nobody uses is not looked at, as long as one is left
+	for i, e := range a.elems {
+		if slices.Contains(n.nodes, e) {
+			arrays, elems = append(arrays, a.arrays[i]), append(elems, e)
+		}
+	}
+	if len(elems) == 0 {
+		arrays, elems = a.arrays[:1], a.elems[:1]
+	}
+	return c.join(arrays, elems, a.left, rest)
 }
 
 // arrayJoins runs the arrayJoin functions in targets, innermost first. rest is what is needed behind them besides.
