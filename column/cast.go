@@ -1,7 +1,7 @@
 package column
 
 import (
-	"strings"
+	"bytes"
 
 	"dictsvc/errcode"
 )
@@ -109,10 +109,11 @@ func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
 	if err != nil {
 		return nil, err
 	}
+	fromText := from.IsString() && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
 	return func(c Column) (Column, error) {
 		nulls := make([]uint8, c.Len())
 		var bad []uint8
-		if mode == CastOrNull || mode == CastAccurateOrNull {
+		if mode == CastOrNull || mode == CastAccurateOrNull || fromText {
 			bad = nulls
 		}
 		inner, err := k(Full(c), bad)
@@ -187,15 +188,22 @@ func cannot(from, to *Type) error {
 }
 
 func newKernel(from, to *Type, mode CastMode) (kernel, error) {
-	switch {
-	case from.Equal(to):
+	if from.Equal(to) {
 		return func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
-	case to.Kind == Nothing:
-		return nil, cannot(from, to)
+	}
+	if err := scalarRefusal(from, to, mode); err != nil {
+		if err.Code == errcode.CannotConvertType && mode == CastAccurateOrNull {
+			return allBad(to), nil
+		}
+		return nil, err
+	}
+	switch {
 	case to.Kind == String:
 		return toString(from), nil
 	case from.IsString():
 		return fromString(from, to, mode)
+	case to.Kind == FixedString: // of Bool and Enum
+		return toFixedString(from, to), nil
 	case from.Kind == Array && to.Kind == Array:
 		f, err := newCast(from.Elems[0], to.Elems[0], mode)
 		if err != nil {
@@ -253,6 +261,51 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 	return newScalarKernel(from, to, mode)
 }
 
+// scalarRefusal is refusal for types that are not composite; those have their own rules.
+func scalarRefusal(from, to *Type, mode CastMode) *errcode.Error {
+	for _, t := range []*Type{from, to} {
+		switch t.Kind {
+		case Array, Tuple, Map, AggregateFunction, Lambda:
+			return nil
+		}
+	}
+	return refusal(from, to, mode)
+}
+
+// allBad is the cast of a pair of types without a conversion where that means NULL.
+func allBad(to *Type) kernel {
+	return func(c Column, bad []uint8) (Column, error) {
+		for i := range bad {
+			bad[i] = 1
+		}
+		out := New(to, c.Len())
+		out.AppendDefault(c.Len())
+		return out, nil
+	}
+}
+
+func toFixedString(from, to *Type) kernel {
+	text := toString(from)
+	return func(c Column, bad []uint8) (Column, error) {
+		s, err := text(c, nil)
+		if err != nil {
+			return nil, err
+		}
+		out := New(to, c.Len()).(*FixedStr)
+		for i := range c.Len() {
+			b := s.(*Str).At(i)
+			if len(b) > to.Width {
+				if bad == nil {
+					return nil, errcode.New(errcode.TooLargeStringSize, "Too large string for FixedString column")
+				}
+				bad[i], b = 1, nil
+			}
+			out.Append(b)
+		}
+		return out, nil
+	}
+}
+
 func castTuple(from, to *Type, mode CastMode) (kernel, error) {
 	if len(from.Elems) != len(to.Elems) {
 		return nil, errcode.New(errcode.TypeMismatch, "CAST AS Tuple can only be performed between tuple types with the same number of elements.\nLeft type: %s, right type: %s", from, to)
@@ -288,23 +341,23 @@ func castTuple(from, to *Type, mode CastMode) (kernel, error) {
 	}, nil
 }
 
+// toString writes each row; the zero bytes that pad a FixedString are no part of it.
 func toString(from *Type) kernel {
-	if from.Kind == FixedString { // trailing zero bytes stay
-		return func(c Column, _ []uint8) (Column, error) {
-			f := c.(*FixedStr)
-			out := &Str{T: Of(String), Data: f.Data, Ends: make([]uint64, f.Len())}
-			for i := range out.Ends {
-				out.Ends[i] = uint64((i + 1) * f.T.Width)
+	return func(c Column, _ []uint8) (Column, error) {
+		n := c.Len()
+		out := &Str{T: Of(String), Ends: make([]uint64, n)}
+		if f, ok := c.(*FixedStr); ok {
+			out.Data = make([]byte, 0, len(f.Data))
+			for i := range n {
+				out.Data = append(out.Data, bytes.TrimRight(f.At(i), "\x00")...)
+				out.Ends[i] = uint64(len(out.Data))
 			}
 			return out, nil
 		}
-	}
-	return func(c Column, _ []uint8) (Column, error) {
-		n := c.Len()
-		out := &Str{T: Of(String), Ends: make([]uint64, 0, n)}
-		for i := 0; i < n; i++ {
-			out.Data = AppendText(out.Data, c, i, TextRaw)
-			out.EndRow()
+		text := textDefaults[TextRaw].Bind(c)
+		for i := range n {
+			out.Data = text(out.Data, i)
+			out.Ends[i] = uint64(len(out.Data))
 		}
 		return out, nil
 	}
@@ -312,41 +365,49 @@ func toString(from *Type) kernel {
 
 // fromString parses each row.
 func fromString(from, to *Type, mode CastMode) (kernel, error) {
-	if to.Kind == Map || to.Kind == AggregateFunction || to.Kind == Interval {
-		if to.Kind == Map {
-			return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
-		}
+	switch to.Kind {
+	case Map:
+		return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
+	case AggregateFunction:
 		return nil, cannot(from, to)
+	case Interval:
+		k, err := fromString(from, Of(Int64), mode)
+		return retyped(k, to), err
 	}
-	strict := mode != CastPlain
 	return func(c Column, bad []uint8) (Column, error) {
 		n := c.Len()
 		out := New(to, n)
-		for i := 0; i < n; i++ {
+		p := stringCast{to: to, from: from, mode: mode}
+		for i := range n {
 			var b []byte
 			switch s := c.(type) {
 			case *Str:
 				b = s.At(i)
 			case *FixedStr:
 				b = s.At(i)
-				if to.Kind != FixedString { // padding is no part of a number
-					b = []byte(strings.TrimRight(string(b), "\x00"))
+				if to.Kind != FixedString { // padding is no part of a value
+					b = bytes.TrimRight(b, "\x00")
 				}
 			}
-			err := parseText(out, b, TextRaw, strict)
-			if err == nil {
-				continue
-			}
-			if bad != nil {
+			if err := p.append(out, b); err != nil {
+				if bad == nil || (mode == CastAccurateOrNull && to.IsEnum()) {
+					return nil, err
+				}
 				bad[i] = 1
 				out.AppendDefault(1)
-				continue
 			}
-			if mode == CastAccurate && to.Kind != Tuple && to.Kind != Array {
-				return nil, errcode.New(errcode.CannotParseText, "Cannot parse string to type %s", to)
-			}
-			return nil, err
 		}
 		return out, nil
 	}, nil
+}
+
+// stringCast parses strings as the values of a type, as a mode wants it.
+type stringCast struct {
+	from, to *Type
+	mode     CastMode
+}
+
+// append parses b; dst is unchanged on an error.
+func (p *stringCast) append(dst Column, b []byte) error {
+	return parseText(dst, b, TextRaw, p.mode == CastAccurate || p.mode == CastAccurateOrNull)
 }

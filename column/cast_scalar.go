@@ -1,6 +1,7 @@
 package column
 
 import (
+	"encoding/binary"
 	"math"
 	"time"
 
@@ -12,40 +13,39 @@ func newScalarKernel(from, to *Type, mode CastMode) (kernel, error) {
 	accurate := mode == CastAccurate || mode == CastAccurateOrNull
 	f, t := from.Kind, to.Kind
 	switch {
-	case from.IsEnum() && (to.IsEnum()):
-		return enumToEnum(from, to), nil
-	case from.IsEnum() && to.IsNumber():
-		return newScalarKernel(map[Kind]*Type{Enum8: Of(Int8), Enum16: Of(Int16)}[f], to, mode)
-	case to.IsEnum() && from.IsInteger():
+	case from.IsEnum() && to.IsEnum():
+		return throughWords(from, to, Of(Int16), mode)
+	case from.IsEnum(), f == Interval:
+		return throughWords(from, to, wordOf(from), mode)
+	case to.IsEnum():
 		return intToEnum(from, to, mode)
-	case f == UUID || t == UUID:
-		if t == UUID && f == UInt128 {
-			return nil, cannot(from, to)
+	case f == UUID || f == IPv6:
+		if t == IPv4 {
+			return ipv6ToIPv4(to), nil
 		}
-		return nil, errcode.New(errcode.NotImplemented, "Conversion between numeric types and UUID is not supported. Probably the passed UUID is unquoted")
+		return bigEndian(from, to, mode)
 	case f == IPv4 && t == IPv6:
-		return each[uint32](func(v uint32) IPv6Value {
+		return each(func(v uint32) IPv6Value {
 			return IPv6Value{10: 0xff, 11: 0xff, 12: byte(v >> 24), 13: byte(v >> 16), 14: byte(v >> 8), 15: byte(v)}
 		}, to), nil
-	case f == IPv6 && t == IPv4:
-		return ipv6ToIPv4(to), nil
+	case t == IPv6:
+		return func(c Column, _ []uint8) (Column, error) {
+			in := c.(*Wide[U128]).Data
+			out := make([]IPv6Value, len(in))
+			for i, v := range in {
+				binary.BigEndian.PutUint64(out[i][:8], v.Hi)
+				binary.BigEndian.PutUint64(out[i][8:], v.Lo)
+			}
+			return NewWide(to, out), nil
+		}, nil
 	case f == IPv4:
-		if from.IsSigned() || !(t == UInt32 || t == UInt64 || t == UInt128 || t == UInt256 || t == UInt8 || t == UInt16) {
-			return nil, cannot(from, to)
-		}
-		return newScalarKernel(Of(UInt32), to, mode)
-	case t == IPv4 && from.IsUnsigned():
+		return throughWords(from, to, Of(UInt32), mode)
+	case t == IPv4:
 		k, err := newScalarKernel(from, Of(UInt32), mode)
 		return retyped(k, to), err
-	case f == IPv6 || t == IPv6 || t == IPv4:
-		return nil, cannot(from, to)
-	case f == Interval && to.IsInteger():
-		return newScalarKernel(Of(Int64), to, mode)
-	case t == Interval && from.IsInteger():
-		k, err := newScalarKernel(from, Of(Int64), mode)
+	case t == Interval:
+		k, err := newScalarKernel(from, Of(Int64), CastPlain)
 		return retyped(k, to), err
-	case f == Interval || t == Interval || t.isEnum() || f.isEnum():
-		return nil, cannot(from, to)
 	case from.IsDateOrTime() && to.IsDateOrTime():
 		return dateToDate(from, to), nil
 	case to.IsDateOrTime():
@@ -60,7 +60,52 @@ func newScalarKernel(from, to *Type, mode CastMode) (kernel, error) {
 	return numberKernel(from, to, accurate), nil
 }
 
-func (k Kind) isEnum() bool { return k == Enum8 || k == Enum16 }
+// throughWords casts the integers under a type.
+func throughWords(from, to, word *Type, mode CastMode) (kernel, error) {
+	k, err := newScalarKernel(word, to, mode)
+	if word.Equal(to) {
+		k, err = func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	same := wordOf(from).Equal(word)
+	return func(c Column, bad []uint8) (Column, error) {
+		if !same { // Enum8 as Int16
+			wide := make([]int16, c.Len())
+			for i := range wide {
+				wide[i] = enumAt(c, i)
+			}
+			return k(NewNum(word, wide), bad)
+		}
+		return k(Retype(c, word), bad)
+	}, nil
+}
+
+// bigEndian casts UUIDs and IPv6 addresses as the number that their digits spell.
+func bigEndian(from, to *Type, mode CastMode) (kernel, error) {
+	k, err := newScalarKernel(Of(UInt128), to, mode)
+	if to.Kind == UInt128 {
+		k, err = func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column, bad []uint8) (Column, error) {
+		out := make([]U128, c.Len())
+		switch x := c.(type) {
+		case *Wide[UUIDValue]:
+			for i, v := range x.Data {
+				out[i] = U128{Lo: v.Lo, Hi: v.Hi}
+			}
+		case *Wide[IPv6Value]:
+			for i, v := range x.Data {
+				out[i] = U128{Lo: binary.BigEndian.Uint64(v[8:]), Hi: binary.BigEndian.Uint64(v[:8])}
+			}
+		}
+		return k(NewWide(Of(UInt128), out), bad)
+	}, nil
+}
 
 func wideKind(k Kind) bool { return k == UInt128 || k == UInt256 || k == Int128 || k == Int256 }
 
@@ -107,28 +152,20 @@ func ipv6ToIPv4(to *Type) kernel {
 	}
 }
 
-func enumToEnum(from, to *Type) kernel {
-	return func(c Column, bad []uint8) (Column, error) {
-		out := New(to, c.Len())
-		for i := 0; i < c.Len(); i++ {
-			name, _ := from.Enum.Name(enumAt(c, i))
-			if err := appendEnum(out, []byte(name)); err != nil {
-				if bad == nil {
-					return nil, errcode.New(err.code, "%s", err.msg)
-				}
-				bad[i] = 1
-				out.AppendDefault(1)
-			}
-		}
-		return out, nil
-	}
-}
-
+// intToEnum takes integers that are values of the enum; others are error 691, or 70 where they are out of the enum's width. Floats are
+// cut, decimals refused.
 func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
-	mid := Of(Int16)
-	k, err := newScalarKernel(from, mid, mode)
+	mid := Of(Int64)
+	k, err := newScalarKernel(from, mid, CastPlain)
+	if from.Equal(mid) {
+		k, err = func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
+	}
 	if err != nil {
 		return nil, err
+	}
+	most := int64(math.MaxInt16)
+	if to.Kind == Enum8 {
+		most = math.MaxInt8
 	}
 	return func(c Column, bad []uint8) (Column, error) {
 		v, err := k(c, bad)
@@ -136,18 +173,25 @@ func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
 			return nil, err
 		}
 		out := New(to, c.Len())
-		for i, x := range v.(*Num[int16]).Data {
-			if _, ok := to.Enum.Name(x); !ok {
-				if bad == nil {
+		for i, x := range v.(*Num[int64]).Data {
+			_, ok := to.Enum.Name(int16(x))
+			if inRange := x >= -most-1 && x <= most; !ok || !inRange {
+				switch {
+				case mode != CastAccurateOrNull && bad != nil:
+					bad[i] = 1
+				case inRange:
 					return nil, errcode.New(errcode.UnknownElementOfEnum, "Unexpected value %d in enum", x)
+				case bad != nil:
+					bad[i] = 1
+				default:
+					return nil, errcode.New(errcode.CannotConvertType, "Value %d cannot be converted to enum type", x)
 				}
-				bad[i] = 1
 			}
 			switch o := out.(type) {
 			case *Num[int8]:
 				o.Data = append(o.Data, int8(x))
 			case *Num[int16]:
-				o.Data = append(o.Data, x)
+				o.Data = append(o.Data, int16(x))
 			}
 		}
 		return out, nil
@@ -528,9 +572,6 @@ func wallSeconds(sec int64, loc *time.Location) int64 {
 }
 
 func numberToDate(from, to *Type) (kernel, error) {
-	if wideKind(from.Kind) {
-		return nil, cannot(from, to)
-	}
 	loc := to.Location()
 	return func(c Column, bad []uint8) (Column, error) {
 		n := c.Len()
