@@ -105,15 +105,18 @@ func newCast(from, to *Type, mode CastMode) (Caster, error) {
 
 // castToNullable casts to the inner type; rows that do not fit become NULL in the OrNull modes.
 func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
+	fromText := mode == CastPlain && from.IsString() && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
+	if fromText {
+		mode = CastOrNull
+	}
 	k, err := newKernel(from, to.Elems[0], mode)
 	if err != nil {
 		return nil, err
 	}
-	fromText := from.IsString() && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
 	return func(c Column) (Column, error) {
 		nulls := make([]uint8, c.Len())
 		var bad []uint8
-		if mode == CastOrNull || mode == CastAccurateOrNull || fromText {
+		if mode == CastOrNull || mode == CastAccurateOrNull {
 			bad = nulls
 		}
 		inner, err := k(Full(c), bad)
@@ -192,7 +195,7 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 		return func(c Column, _ []uint8) (Column, error) { return c, nil }, nil
 	}
 	if err := scalarRefusal(from, to, mode); err != nil {
-		if err.Code == errcode.CannotConvertType && mode == CastAccurateOrNull {
+		if err.Code == errcode.CannotConvertType && mode == CastAccurateOrNull && to.Kind != Interval {
 			return allBad(to), nil
 		}
 		return nil, err
@@ -370,9 +373,9 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 		return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
 	case AggregateFunction:
 		return nil, cannot(from, to)
-	case Interval:
-		k, err := fromString(from, Of(Int64), mode)
-		return retyped(k, to), err
+	case Interval: // no mode makes NULL or a default of bad text here
+		k, err := fromString(from, Of(Int64), CastPlain)
+		return retyped(func(c Column, _ []uint8) (Column, error) { return k(c, nil) }, to), err
 	}
 	return func(c Column, bad []uint8) (Column, error) {
 		n := c.Len()
@@ -390,7 +393,8 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 				}
 			}
 			if err := p.append(out, b); err != nil {
-				if bad == nil || (mode == CastAccurateOrNull && to.IsEnum()) {
+				keep := to.IsEnum() || from.Kind == FixedString && (to.IsDecimal() || to.IsDateOrTime() && to.Kind != Date && to.Kind != Date32)
+				if bad == nil || mode == CastAccurateOrNull && keep {
 					return nil, err
 				}
 				bad[i] = 1
@@ -409,5 +413,9 @@ type stringCast struct {
 
 // append parses b; dst is unchanged on an error.
 func (p *stringCast) append(dst Column, b []byte) error {
-	return parseText(dst, b, TextRaw, p.mode == CastAccurate || p.mode == CastAccurateOrNull)
+	err := parseText(dst, b, TextRaw, p.mode != CastPlain)
+	if err != nil && p.mode == CastAccurate && p.to.IsInteger() && p.to.Kind != Bool && !wideKind(p.to.Kind) {
+		return errcode.New(errcode.CannotParseText, "Cannot parse string to type %s", p.to)
+	}
+	return err
 }

@@ -15,6 +15,15 @@ func newScalarKernel(from, to *Type, mode CastMode) (kernel, error) {
 	switch {
 	case from.IsEnum() && to.IsEnum():
 		return throughWords(from, to, Of(Int16), mode)
+	case f == Interval && to.IsDateOrTime(): // the low bits as they are
+		k, err := newScalarKernel(Of(Int64), wordOf(to), CastPlain)
+		return func(c Column, bad []uint8) (Column, error) {
+			out, err := k(Retype(c, Of(Int64)), bad)
+			if err != nil {
+				return nil, err
+			}
+			return Retype(out, to), nil
+		}, err
 	case from.IsEnum(), f == Interval:
 		return throughWords(from, to, wordOf(from), mode)
 	case to.IsEnum():
@@ -43,13 +52,13 @@ func newScalarKernel(from, to *Type, mode CastMode) (kernel, error) {
 	case t == IPv4:
 		k, err := newScalarKernel(from, Of(UInt32), mode)
 		return retyped(k, to), err
-	case t == Interval:
+	case t == Interval: // no mode makes NULL of a bad value here
 		k, err := newScalarKernel(from, Of(Int64), CastPlain)
-		return retyped(k, to), err
+		return retyped(func(c Column, _ []uint8) (Column, error) { return k(c, nil) }, to), err
 	case from.IsDateOrTime() && to.IsDateOrTime():
 		return dateToDate(from, to), nil
 	case to.IsDateOrTime():
-		return numberToDate(from, to)
+		return numberToDate(from, to, accurate)
 	case from.IsDateOrTime():
 		return dateToNumber(from, to, mode)
 	case t == Bool:
@@ -168,6 +177,9 @@ func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
 		most = math.MaxInt8
 	}
 	return func(c Column, bad []uint8) (Column, error) {
+		if mode == CastAccurateOrNull {
+			bad = nil // an error all the same
+		}
 		v, err := k(c, bad)
 		if err != nil {
 			return nil, err
@@ -177,12 +189,10 @@ func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
 			_, ok := to.Enum.Name(int16(x))
 			if inRange := x >= -most-1 && x <= most; !ok || !inRange {
 				switch {
-				case mode != CastAccurateOrNull && bad != nil:
+				case bad != nil:
 					bad[i] = 1
 				case inRange:
 					return nil, errcode.New(errcode.UnknownElementOfEnum, "Unexpected value %d in enum", x)
-				case bad != nil:
-					bad[i] = 1
 				default:
 					return nil, errcode.New(errcode.CannotConvertType, "Value %d cannot be converted to enum type", x)
 				}
@@ -301,12 +311,32 @@ func wordKernel[F, T Number](from, to *Type, accurate bool) kernel {
 	}
 }
 
-// floatToWord cuts the fraction off and wraps as the processor's conversion through 64 bits does.
+// floatToWord cuts the fraction off as x86 does: integers below 64 bits come from a conversion to 32 bits (UInt32: 64), which gives the
+// least integer for what does not fit.
 func floatToWord[T Number](f float64) T {
-	if f >= 1<<63 {
-		return T(uint64(f))
+	var z T
+	switch any(z).(type) {
+	case int64, uint32:
+		return T(saturate64(f))
+	case uint64:
+		if f >= 1<<63 {
+			return T(uint64(f))
+		}
+		return T(saturate64(f))
 	}
-	return T(int64(f))
+	if f <= -1<<31-1 || f >= 1<<31 {
+		v := int32(math.MinInt32)
+		return T(v)
+	}
+	return T(int32(f))
+}
+
+// saturate64 is the least integer for what does not fit, NaN among it.
+func saturate64(f float64) int64 {
+	if f >= -1<<63 && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64
 }
 
 func notSafe(from, to *Type) error {
@@ -322,7 +352,7 @@ func wideKernel(from, to *Type, accurate bool) kernel {
 		for i := 0; i < n; i++ {
 			v, f, isFloat := read(i)
 			if err := castWide(out, from, to, v, f, isFloat, accurate); err != nil {
-				if bad == nil {
+				if bad == nil || from.IsDecimal() && to.IsInteger() {
 					return nil, err
 				}
 				bad[i] = 1
@@ -391,7 +421,10 @@ func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate b
 			return errcode.New(errcode.DecimalOverflow, "Decimal convert overflow. Cannot convert infinity or NaN to decimal")
 		}
 		s := f * math.Pow10(to.Scale)
-		if math.Abs(s) >= math.Pow10(maxDigits(to)) {
+		if from.Kind == Float32 {
+			s = float64(float32(f) * float32(math.Pow10(to.Scale)))
+		}
+		if limit := math.Ldexp(1, 8*to.FixedWidth()-1); s <= -limit || s >= limit {
 			return errcode.New(errcode.DecimalOverflow, "Decimal convert overflow. Float is out of Decimal range")
 		}
 		appendWide(out, WideFloat(s))
@@ -400,7 +433,11 @@ func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate b
 		if f != f || math.IsInf(f, 0) {
 			return errcode.New(errcode.CannotConvertType, "Unexpected inf or nan to integer conversion")
 		}
-		appendWide(out, WideFloat(f))
+		w := WideFloat(f)
+		if accurate && (!fitsInteger(w, to) || w.Float(to.IsUnsigned()) != f) {
+			return notSafe(from, to)
+		}
+		appendWide(out, w)
 		return nil
 	case to.IsDecimal():
 		if d := to.Scale - from.Scale; d >= 0 {
@@ -424,10 +461,6 @@ func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate b
 	}
 	appendWide(out, v)
 	return nil
-}
-
-func maxDigits(t *Type) int {
-	return map[Kind]int{Decimal32: 9, Decimal64: 18, Decimal128: 38, Decimal256: 76}[t.Kind]
 }
 
 // fitsDecimal: ClickHouse checks the width of the integer, not the precision.
@@ -502,7 +535,7 @@ func appendWide(out Column, v I256) {
 	}
 }
 
-// instant is a point of time between the date types: seconds since 1970 and, for DateTime64, units of 10^-scale.
+// dateToDate casts between the date types, by seconds since 1970 and, for DateTime64, units of 10^-scale.
 func dateToDate(from, to *Type) kernel {
 	loc := to.Location()
 	return func(c Column, _ []uint8) (Column, error) {
@@ -532,6 +565,10 @@ func dateToDate(from, to *Type) kernel {
 				sec, _ := instant(i)
 				return floorDiv(wallSeconds(sec, zone), 86400)
 			}
+			if to.Kind == Date {
+				floor := days
+				days = func(i int) int64 { return min(max(floor(i), 0), math.MaxUint16) }
+			}
 		}
 		switch o := out.(type) {
 		case *Num[uint16]:
@@ -550,12 +587,23 @@ func dateToDate(from, to *Type) kernel {
 		case *Num[int64]:
 			for i := range n {
 				sec, frac := instant(i)
-				if d := to.Scale - from.Scale; from.Kind == DateTime64 && d < 0 {
-					frac /= pow10[-d]
-				} else if from.Kind == DateTime64 {
-					frac *= pow10[d]
+				d := to.Scale - from.Scale
+				switch {
+				case from.Kind != DateTime64:
+					v, ok := ticks(sec, 0, to.Scale)
+					if !ok {
+						return nil, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow")
+					}
+					o.Data = append(o.Data, v)
+				case d <= 0: // towards zero, before 1970 too
+					o.Data = append(o.Data, (sec*pow10[from.Scale]+frac)/pow10[-d])
+				default:
+					v, ok := ticks(sec, frac*pow10[d], to.Scale)
+					if !ok {
+						return nil, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow")
+					}
+					o.Data = append(o.Data, v)
 				}
-				o.Data = append(o.Data, sec*pow10[to.Scale]+frac)
 			}
 		}
 		return out, nil
@@ -571,53 +619,123 @@ func wallSeconds(sec int64, loc *time.Location) int64 {
 	return sec + int64(offset)
 }
 
-func numberToDate(from, to *Type) (kernel, error) {
+// numberToDate takes small numbers for days and large ones for seconds, as ClickHouse does, and keeps what is out of range at the ends.
+func numberToDate(from, to *Type, accurate bool) (kernel, error) {
 	loc := to.Location()
+	checked := accurate && to.Kind != Date32 && to.Kind != DateTime64 && !(to.Kind == DateTime && wideKind(from.Kind))
 	return func(c Column, bad []uint8) (Column, error) {
 		n := c.Len()
 		out := New(to, n)
 		read := wideReader(c)
 		for i := range n {
 			v, f, isFloat := read(i)
-			if !isFloat {
-				f = v.Float(false)
-				if from.IsDecimal() {
-					f /= math.Pow10(from.Scale)
+			sec := int64(v.W[0])
+			negative := v.Neg() && from.IsSigned() || isFloat && f < 0
+			if isFloat {
+				sec = saturate64(f)
+			}
+			if checked {
+				tooLarge := v.W[1]|v.W[2]|v.W[3] != 0 || v.W[0] > math.MaxUint32
+				if isFloat {
+					tooLarge = !(f <= math.MaxUint32)
 				}
-			}
-			if f != f {
-				f = 0
-			}
-			sec := int64(math.Max(-1e15, math.Min(1e15, f)))
-			if !isFloat && from.Kind == UInt64 && v.W[0] > 1e15 {
-				sec = 1e15
+				if negative || tooLarge {
+					if bad == nil {
+						return nil, notSafe(from, to)
+					}
+					bad[i] = 1
+					out.AppendDefault(1)
+					continue
+				}
 			}
 			switch o := out.(type) {
 			case *Num[uint16]:
 				switch {
-				case sec < 0:
+				case negative:
 					sec = 0
-				case sec > math.MaxUint16:
-					sec = min(wallSeconds(min(sec, math.MaxUint32), loc)/86400, math.MaxUint16)
+				case isFloat && f > math.MaxUint16, !isFloat && uint64(sec) > math.MaxUint16:
+					sec = floorDiv(wallSeconds(min(sec, math.MaxUint32), loc), 86400)
 				}
 				o.Data = append(o.Data, uint16(sec))
 			case *Num[int32]:
-				if sec > 120529 {
-					sec = min(sec/86400, 120529)
+				switch {
+				case isFloat && !(f >= -25567), negative && sec < -25567:
+					sec = -25567
+				case !negative && (isFloat && f > 120529 || !isFloat && uint64(sec) > 120529):
+					sec = min(floorDiv(sec, 86400), 120529)
+					if isFloat && sec < 0 {
+						sec = 120529
+					}
 				}
-				o.Data = append(o.Data, int32(max(sec, -25567)))
+				o.Data = append(o.Data, int32(sec))
 			case *Num[uint32]:
-				o.Data = append(o.Data, uint32(min(max(sec, 0), math.MaxUint32)))
-			case *Num[int64]:
-				if isFloat || from.IsDecimal() {
-					o.Data = append(o.Data, int64(math.Trunc(f*math.Pow10(to.Scale))))
-					continue
+				switch {
+				case wideKind(from.Kind):
+				case negative:
+					sec = 0
+				case sec > math.MaxUint32, !isFloat && sec < 0:
+					sec = math.MaxUint32
 				}
-				o.Data = append(o.Data, min(max(sec, firstSecond), lastSecond)*pow10[to.Scale])
+				o.Data = append(o.Data, uint32(sec))
+			case *Num[int64]:
+				t, err := numberToTicks(v, f, isFloat, from, to)
+				if err != nil {
+					if bad == nil || isFloat {
+						return nil, err
+					}
+					bad[i] = 1
+				}
+				o.Data = append(o.Data, t)
 			}
 		}
 		return out, nil
 	}, nil
+}
+
+// numberToTicks is the DateTime64 of a number of seconds.
+func numberToTicks(v I256, f float64, isFloat bool, from, to *Type) (int64, error) {
+	unit := pow10[to.Scale]
+	switch {
+	case isFloat && f != f:
+		return 0, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow. Cannot convert infinity or NaN to decimal")
+	case from.Kind == Float32:
+		x := min(max(float32(f), firstSecond), lastSecond) * float32(unit)
+		if x >= 1<<63 || x < -1<<63 {
+			return 0, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow. Float is out of Decimal range")
+		}
+		return int64(x), nil
+	case isFloat:
+		x := min(max(f, firstSecond), lastSecond) * float64(unit)
+		if x >= 1<<63 || x < -1<<63 {
+			return 0, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow. Float is out of Decimal range")
+		}
+		return int64(x), nil
+	}
+	sec, frac := v, int64(0)
+	if from.IsDecimal() {
+		sec = v.DivPow10(from.Scale)
+		if !sec.Fits64() {
+			return 0, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow")
+		}
+		w := v.Sub(sec.Mul(Pow10(from.Scale))) // the fraction, by 10^from.Scale
+		if d := to.Scale - from.Scale; d >= 0 {
+			frac = int64(w.Mul(Pow10(d)).W[0])
+		} else {
+			frac = int64(w.DivPow10(-d).W[0])
+		}
+	}
+	s := int64(sec.W[0])
+	if !from.IsDecimal() && from.IsUnsigned() && s < 0 {
+		s = math.MaxInt64
+	}
+	if s < firstSecond || s > lastSecond {
+		s, frac = min(max(s, firstSecond), lastSecond), 0
+	}
+	t, ok := ticks(s, frac, to.Scale)
+	if !ok {
+		return 0, errcode.New(errcode.DecimalOverflow, "DateTime64 convert overflow")
+	}
+	return t, nil
 }
 
 func dateToNumber(from, to *Type, mode CastMode) (kernel, error) {
@@ -631,14 +749,6 @@ func dateToNumber(from, to *Type, mode CastMode) (kernel, error) {
 			return nil, err
 		}
 		return func(c Column, bad []uint8) (Column, error) {
-			if !to.IsFloat() && !to.IsDecimal() { // before 1970 the fraction is rounded down
-				x := c.(*Num[int64])
-				sec := make([]int64, len(x.Data))
-				for i, v := range x.Data {
-					sec[i] = floorDiv(v, pow10[from.Scale]) * pow10[from.Scale]
-				}
-				c = NewNum(as, sec)
-			}
 			return k(Retype(c, as), bad)
 		}, nil
 	}

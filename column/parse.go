@@ -52,6 +52,9 @@ func textError(t *Type, b []byte, err *scanError) error {
 	if err.msg != "" {
 		return errcode.New(err.code, "%s: Cannot parse %s from String", err.msg, t)
 	}
+	if len(b) == 0 && t.IsDecimal() {
+		return errcode.New(errcode.AttemptToReadAfterEof, "Attempt to read after eof")
+	}
 	if len(b) == 0 {
 		return errcode.New(errcode.AttemptToReadAfterEof, "Attempt to read after eof: Cannot parse %s from String, because value is too short", t)
 	}
@@ -266,7 +269,13 @@ func (p *valueParser) value(dst Column) *scanError {
 		p.i = j
 		return appendEnum(dst, s)
 	}
-	n, err := scanValue(dst, p.rest(), p.mode)
+	rest := p.rest()
+	if k := dst.Type().Kind; k == DateTime || k == DateTime64 { // a Unix time, which ends before the next mark
+		if end := bytes.IndexAny(rest, ",)]}: \t\n\r"); end >= 0 {
+			rest = rest[:end]
+		}
+	}
+	n, err := scanValue(dst, rest, p.mode)
 	if err != nil {
 		return err.(*scanError)
 	}

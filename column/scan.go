@@ -1,6 +1,7 @@
 package column
 
 import (
+	"bytes"
 	"math"
 
 	"dictsvc/errcode"
@@ -41,12 +42,15 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 	case *Num[uint32]:
 		switch t.Kind {
 		case DateTime:
-			sec, _, n, err := scanTime(b, t.Location(), 0)
+			sec, _, plain, err := scanTime(b, t.Location(), 0)
 			if err != nil {
 				return 0, err
 			}
+			if plain {
+				return 0, &scanError{code: errcode.CannotParseText, at: bytes.IndexByte(b, '.')}
+			}
 			x.Data = append(x.Data, uint32(min(max(sec, 0), math.MaxUint32)))
-			return n, nil
+			return len(b), nil
 		case IPv4:
 			v, n, ok := scanIPv4(b)
 			if !ok {
@@ -65,7 +69,12 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 	case *Num[int32]:
 		switch t.Kind {
 		case Date32:
-			return scanDate(b, func(days int64) { x.Data = append(x.Data, int32(min(max(days, -25567), 120529))) })
+			return scanDate(b, func(days int64) {
+				if days == noDay {
+					days = -25567
+				}
+				x.Data = append(x.Data, int32(min(max(days, -25567), 120529)))
+			})
 		case Decimal32:
 			var v I256
 			if v, n, e = scanDecimal(b, t); e == nil {
@@ -83,15 +92,19 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 			}
 			return n, asError(e)
 		case DateTime64:
-			sec, frac, n, err := scanTime(b, t.Location(), t.Scale)
+			sec, frac, _, err := scanTime(b, t.Location(), t.Scale)
 			if err != nil {
 				return 0, err
 			}
 			if sec < firstSecond || sec > lastSecond { // 1900-01-01 to 2299-12-31
 				sec, frac = min(max(sec, firstSecond), lastSecond), 0
 			}
-			x.Data = append(x.Data, sec*pow10[t.Scale]+frac)
-			return n, nil
+			v, ok := ticks(sec, frac, t.Scale)
+			if !ok {
+				return 0, fail(errcode.DecimalOverflow, "DateTime64 convert overflow")
+			}
+			x.Data = append(x.Data, v)
+			return len(b), nil
 		}
 		return scanSigned(x, b, 64, strict)
 	case *Num[float32]:
@@ -156,4 +169,10 @@ func asError(e *scanError) error {
 		return nil
 	}
 	return e
+}
+
+// ticks is a DateTime64's number; ok is false where 64 bits do not hold it.
+func ticks(sec, frac int64, scale int) (v int64, ok bool) {
+	w := WideInt(sec).Mul(WideInt(pow10[scale])).Add(WideInt(frac))
+	return int64(w.W[0]), w.Fits64()
 }

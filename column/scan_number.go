@@ -67,6 +67,9 @@ func scanSigned[T Number](x *Num[T], b []byte, width uint, mode scanMode) (int, 
 		v = v*10 + uint64(d)
 	}
 	if i == start && mode != scanLenient {
+		if i > 0 {
+			return 0, fail(errcode.CannotParseNumber, "Cannot parse number without any digits")
+		}
 		return 0, &scanError{code: errcode.CannotParseNumber}
 	}
 	limit := uint64(1)<<(width-1) - 1
@@ -182,7 +185,7 @@ func scanFloatWord(b []byte, i int, neg bool) (float64, int, error) {
 		}
 	}
 	if len(b) == 0 {
-		return 0, 0, &scanError{code: errcode.AttemptToReadAfterEof}
+		return 0, 0, fail(errcode.CannotParseNumber, "Cannot read floating point value here: ")
 	}
 	return 0, 0, fail(errcode.CannotParseNumber, "Cannot read floating point value here: "+string(b[:min(len(b), 60)]))
 }
@@ -208,6 +211,9 @@ func scanWide(b []byte, t *Type) (I256, int, *scanError) {
 		v = v.Mul(ten).Add(WideUint(uint64(b[i] - '0')))
 	}
 	if i == start {
+		if i > 0 {
+			return v, 0, fail(errcode.CannotParseNumber, "Cannot parse number without any digits")
+		}
 		return v, 0, &scanError{code: errcode.CannotParseNumber}
 	}
 	if neg {
@@ -232,7 +238,7 @@ func scanDecimal(b []byte, t *Type) (v I256, n int, err *scanError) {
 	seen := false
 	for ; i < len(b); i++ {
 		c := b[i]
-		if c == '.' && !seen {
+		if c == '.' { // ClickHouse passes over further points
 			seen = true
 			continue
 		}
@@ -254,7 +260,7 @@ func scanDecimal(b []byte, t *Type) (v I256, n int, err *scanError) {
 			point-- // too far behind the point to matter
 		}
 	}
-	if !any {
+	if !any && i == 0 {
 		return v, 0, &scanError{code: errcode.CannotParseNumber}
 	}
 	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
@@ -270,6 +276,8 @@ func scanDecimal(b []byte, t *Type) (v I256, n int, err *scanError) {
 			e, _ := strconv.Atoi(string(b[i+1 : min(k, i+6)]))
 			point -= e
 			i = k
+		} else {
+			return v, 0, fail(errcode.CannotParseNumber, "Cannot parse exponent while reading decimal")
 		}
 	}
 	if whole := len(digits) - point; whole > t.Precision-t.Scale && len(digits) > 0 && whole+t.Scale > t.Precision {

@@ -7,10 +7,10 @@ import (
 	"dictsvc/errcode"
 )
 
-// The seconds that a DateTime64 can hold: 1900-01-01 00:00:00 to 2299-12-31 23:59:59.
+// The seconds that a DateTime64 can hold: 0000-01-01 00:00:00 to 9999-12-31 23:59:59.
 const (
-	firstSecond = -2208988800
-	lastSecond  = 10413791999
+	firstSecond = -62167219200
+	lastSecond  = 253402300799
 )
 
 func number(b []byte, i, most int) (v, next int) {
@@ -20,7 +20,7 @@ func number(b []byte, i, most int) (v, next int) {
 	return v, next
 }
 
-// scanYMD reads YYYY-MM-DD (one-digit month and day too) or YYYYMMDD.
+// scanYMD reads YYYY-MM-DD (one-digit month and day too, any separator) or YYYYMMDD. A month out of range gives noDay.
 func scanYMD(b []byte) (days int64, n int, ok bool) {
 	y, i := number(b, 0, 4)
 	if i != 4 || len(b) < 8 {
@@ -32,7 +32,7 @@ func scanYMD(b []byte) (days int64, n int, ok bool) {
 		if j != 6 || k != 8 {
 			return 0, 0, false
 		}
-		return Days(y, m, d), 8, true
+		return dayOf(y, m, d), 8, true
 	}
 	m, j := number(b, 5, 2)
 	if j == 5 || j >= len(b) {
@@ -42,7 +42,18 @@ func scanYMD(b []byte) (days int64, n int, ok bool) {
 	if k == j+1 {
 		return 0, 0, false
 	}
-	return Days(y, m, d), k, true
+	return dayOf(y, m, d), k, true
+}
+
+// noDay stands for a date that no calendar has; it is below all days.
+const noDay = -1 << 40
+
+// dayOf is Days for what was written, noDay for months and days that no month has.
+func dayOf(y, m, d int) int64 {
+	if m < 1 || m > 12 || d < 1 || d > 31 {
+		return noDay
+	}
+	return Days(y, m, d)
 }
 
 func scanDate(b []byte, put func(days int64)) (int, error) {
@@ -54,60 +65,81 @@ func scanDate(b []byte, put func(days int64)) (int, error) {
 		return 0, fail(errcode.CannotParseDate, "Cannot parse date here: "+string(b[:min(len(b), 50)]))
 	}
 	put(days)
+	if len(b) >= n+9 && b[n] == ' ' && isDigit(b[n+1]) && isDigit(b[n+2]) && b[n+3] == ':' && b[n+6] == ':' { // a time behind the date is passed over
+		if _, k, ok := fastTime(append([]byte("2000-01-01"), b[n:n+9]...)); ok {
+			_, end := fraction(b, n+k-10, 0)
+			return end, nil
+		}
+	}
 	return n, nil
 }
 
-// scanTime reads YYYY-MM-DD[ T]hh:mm:ss[.fraction][Z], a date alone, or a Unix time (with a fraction); frac is in units of 10^-scale.
-func scanTime(b []byte, loc *time.Location, scale int) (sec, frac int64, n int, err error) {
-	i := 0
-	if i < len(b) && b[i] == '-' {
-		i++
-	}
-	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
-		i++
-	}
-	if i > 0 && (i == len(b) || b[i] == '.' || b[i] == ',' || b[i] == ')' || b[i] == ']' || b[i] == '\t' || b[i] == '\n') && !(i == 4 && i < len(b) && b[i] == '.') {
-		if i == 8 || i == 14 { // YYYYMMDD and YYYYMMDDhhmmss
-			if days, _, ok := scanYMD(b); ok && i == 8 {
-				return localSeconds(days*86400, loc), 0, 8, nil
-			}
-			if days, _, ok := scanYMD(b); ok {
-				h, _ := number(b, 8, 2)
-				m, _ := number(b, 10, 2)
-				s, _ := number(b, 12, 2)
-				return localSeconds(days*86400+int64(h*3600+m*60+s), loc), 0, 14, nil
-			}
+// scanTime reads all of b as a time: YYYY-MM-DD hh:mm:ss[.fraction] at once, other spellings by ParseBestEffort. frac is in units of
+// 10^-scale; plain says that b is seconds with a fraction and nothing else.
+func scanTime(b []byte, loc *time.Location, scale int) (sec, frac int64, plain bool, err *scanError) {
+	if sec, n, ok := fastTime(b); ok {
+		f, end := fraction(b, n, scale)
+		if end == len(b) {
+			return localSeconds(sec, loc), f, false, nil
 		}
-		v, perr := strconv.ParseInt(string(b[:i]), 10, 64)
-		if perr != nil {
-			return 0, 0, 0, fail(errcode.CannotParseDatetime, "Cannot parse DateTime here: "+string(b[:min(len(b), 50)]))
-		}
-		frac, i = fraction(b, i, scale)
-		return v, frac, i, nil
 	}
-	days, i, ok := scanYMD(b)
+	m, ok := ParseBestEffort(b, loc)
 	if !ok {
-		return 0, 0, 0, fail(errcode.CannotParseDatetime, "Cannot parse DateTime here: "+string(b[:min(len(b), 50)]))
+		return 0, 0, false, notTime(b)
 	}
-	sec = days * 86400
-	if i+1 < len(b) && (b[i] == ' ' || b[i] == 'T') && b[i+1] >= '0' && b[i+1] <= '9' {
-		h, j := number(b, i+1, 2)
-		if j >= len(b) || b[j] != ':' {
-			return 0, 0, 0, fail(errcode.CannotParseDatetime, "Cannot parse DateTime here: "+string(b[:min(len(b), 50)]))
+	return m.Seconds, m.Nanos / pow10[9-min(scale, 9)], m.Fraction && !m.Dated, nil
+}
+
+// notTime words why b is no time.
+func notTime(b []byte) *scanError {
+	i := 0
+	for i < len(b) && (wordByte(b[i]) && b[i] != '_' || b[i] == '-' || b[i] == ':' || b[i] == ' ' || b[i] == '+' || b[i] == ',' || b[i] == '.' || b[i] == '/') {
+		i++
+	}
+	digits := 0
+	for digits < len(b) && isDigit(b[digits]) {
+		digits++
+	}
+	switch {
+	case digits > 18 || i > 0 && i < len(b) && digits > 0: // something was read, and the rest is no time
+		return &scanError{code: errcode.CannotParseText, at: min(i, 19)}
+	case len(b) > 1 && b[0]|0x20 >= 'a' && b[0]|0x20 <= 'z' && b[1]|0x20 >= 'a' && b[1]|0x20 <= 'z':
+		return fail(errcode.CannotParseDatetime, "Cannot read DateTime: unexpected word")
+	case digits > 0 && digits < len(b) && b[digits]|0x20 >= 'a' && b[digits]|0x20 <= 'z', len(b) == 1 && b[0]|0x20 >= 'a' && b[0]|0x20 <= 'z':
+		return fail(errcode.CannotParseDatetime, "Cannot read DateTime: unexpected alphabetical character")
+	case digits == len(b) && digits > 0:
+		return fail(errcode.CannotParseDatetime, "Cannot read DateTime: unexpected number of decimal digits: "+strconv.Itoa(digits))
+	}
+	return fail(errcode.CannotParseDatetime, "Cannot read DateTime: neither Date nor Time was parsed successfully")
+}
+
+// fastTime reads YYYY-MM-DD hh:mm:ss and YYYY-MM-DD alone, in range, as wall-clock seconds.
+func fastTime(b []byte) (sec int64, n int, ok bool) {
+	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
+		return 0, 0, false
+	}
+	two := func(i int) int {
+		if !isDigit(b[i]) || !isDigit(b[i+1]) {
+			return -1
 		}
-		m, k := number(b, j+1, 2)
-		s := 0
-		if k < len(b) && b[k] == ':' {
-			s, k = number(b, k+1, 2)
-		}
-		sec += int64(h*3600 + m*60 + s)
-		i = k
+		return int(b[i]-'0')*10 + int(b[i+1]-'0')
 	}
-	frac, i = fraction(b, i, scale)
-	if i < len(b) && b[i] == 'Z' {
-		return sec, frac, i + 1, nil
+	hi, lo, m, d := two(0), two(2), two(5), two(8)
+	if hi < 0 || lo < 0 || m < 1 || m > 12 || d < 1 || d > 28 { // the ends of months are left to the long way
+		return 0, 0, false
 	}
-	return localSeconds(sec, loc), frac, i, nil
+	sec = Days(hi*100+lo, m, d) * 86400
+	if len(b) == 10 {
+		return sec, 10, true
+	}
+	if len(b) < 19 || b[10] != ' ' || b[13] != ':' || b[16] != ':' {
+		return 0, 0, false
+	}
+	h, mi, s := two(11), two(14), two(17)
+	if h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59 {
+		return 0, 0, false
+	}
+	return sec + int64(h*3600+mi*60+s), 19, true
 }
 
 func fraction(b []byte, i, scale int) (int64, int) {
