@@ -22,6 +22,25 @@ const (
 	CastAccurateOrNull
 )
 
+// CastType is the type that CAST(x AS to) has for x of type from: times keep the zone of times where to names none.
+func CastType(from, to *Type) *Type {
+	zoned := from.Base()
+	if zoned.Zone == "" || zoned.Kind != DateTime && zoned.Kind != DateTime64 {
+		return to
+	}
+	switch {
+	case to.Kind == Nullable:
+		return NewNullable(CastType(from, to.Elems[0]))
+	case to.Zone != "":
+		return to
+	case to.Kind == DateTime:
+		return finish(&Type{Kind: DateTime, Zone: zoned.Zone, Loc: zoned.Loc})
+	case to.Kind == DateTime64:
+		return finish(&Type{Kind: DateTime64, Precision: to.Scale, Scale: to.Scale, Zone: zoned.Zone, Loc: zoned.Loc})
+	}
+	return to
+}
+
 // Caster converts columns of one type into another. Constants stay constants.
 type Caster = func(Column) (Column, error)
 
@@ -105,7 +124,7 @@ func newCast(from, to *Type, mode CastMode) (Caster, error) {
 
 // castToNullable casts to the inner type; rows that do not fit become NULL in the OrNull modes.
 func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
-	fromText := mode == CastPlain && from.IsString() && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
+	fromText := (mode == CastPlain || mode == CastAccurate) && from.Kind == String && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
 	if fromText {
 		mode = CastOrNull
 	}
@@ -249,6 +268,9 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 			return &MapColumn{T: to, Arr: &Arr{T: NewArray(e.Type()), Ends: a.Ends, Elem: e, Start: a.Start}}, nil
 		}, nil
 	}
+	if from.Kind == Tuple && to.Kind == Map && len(from.Elems) == 2 && from.Elems[0].Kind == Array && from.Elems[1].Kind == Array {
+		return arraysToMap(from, to, mode)
+	}
 	switch from.Kind {
 	case Array, Tuple, Map, AggregateFunction, Lambda:
 		return nil, errcode.New(errcode.TypeMismatch, "CAST AS %s can only be performed between same types or from String. Left type: %s, right type: %s", to.Kind, from, to)
@@ -289,7 +311,7 @@ func allBad(to *Type) kernel {
 
 func toFixedString(from, to *Type) kernel {
 	text := toString(from)
-	return func(c Column, bad []uint8) (Column, error) {
+	return func(c Column, _ []uint8) (Column, error) {
 		s, err := text(c, nil)
 		if err != nil {
 			return nil, err
@@ -298,10 +320,7 @@ func toFixedString(from, to *Type) kernel {
 		for i := range c.Len() {
 			b := s.(*Str).At(i)
 			if len(b) > to.Width {
-				if bad == nil {
-					return nil, errcode.New(errcode.TooLargeStringSize, "Too large string for FixedString column")
-				}
-				bad[i], b = 1, nil
+				return nil, errcode.New(errcode.TooLargeStringSize, "Too large string for FixedString column")
 			}
 			out.Append(b)
 		}
@@ -368,7 +387,20 @@ func toString(from *Type) kernel {
 
 // fromString parses each row.
 func fromString(from, to *Type, mode CastMode) (kernel, error) {
+	fixed := from.Kind == FixedString
 	switch to.Kind {
+	case IPv4:
+		if fixed {
+			return nil, errcode.New(errcode.IllegalColumn, "Illegal column type %s. Expected String", from)
+		}
+	case Array:
+		if fixed {
+			return nil, errcode.New(errcode.TypeMismatch, "CAST AS Array can only be performed between same-dimensional Array, Map or String types")
+		}
+	case Tuple:
+		if fixed {
+			return nil, errcode.New(errcode.TypeMismatch, "CAST AS Tuple can only be performed between tuple types or from String.\nLeft type: %s, right type: %s", from, to)
+		}
 	case Map:
 		return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
 	case AggregateFunction:
@@ -388,12 +420,12 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 				b = s.At(i)
 			case *FixedStr:
 				b = s.At(i)
-				if to.Kind != FixedString { // padding is no part of a value
+				if to.Kind != FixedString && to.Kind != Bool && !to.IsEnum() { // padding is no part of a number
 					b = bytes.TrimRight(b, "\x00")
 				}
 			}
 			if err := p.append(out, b); err != nil {
-				keep := to.IsEnum() || from.Kind == FixedString && (to.IsDecimal() || to.IsDateOrTime() && to.Kind != Date && to.Kind != Date32)
+				keep := to.IsEnum() || fixed && to.Kind != IPv6 && to.Kind != Bool && to.Kind != FixedString
 				if bad == nil || mode == CastAccurateOrNull && keep {
 					return nil, err
 				}
@@ -413,9 +445,36 @@ type stringCast struct {
 
 // append parses b; dst is unchanged on an error.
 func (p *stringCast) append(dst Column, b []byte) error {
+	if len(b) > 10 && (p.to.Kind == Date || p.to.Kind == Date32) {
+		b = withoutTime(b)
+	}
 	err := parseText(dst, b, TextRaw, p.mode != CastPlain)
 	if err != nil && p.mode == CastAccurate && p.to.IsInteger() && p.to.Kind != Bool && !wideKind(p.to.Kind) {
 		return errcode.New(errcode.CannotParseText, "Cannot parse string to type %s", p.to)
 	}
 	return err
+}
+
+// arraysToMap makes maps of an array of keys and one of values, equally long.
+func arraysToMap(from, to *Type, mode CastMode) (kernel, error) {
+	pair := NewTuple(to.Elems, mapNames)
+	f, err := castTuple(NewTuple([]*Type{from.Elems[0].Elems[0], from.Elems[1].Elems[0]}, nil), pair, mode)
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column, _ []uint8) (Column, error) {
+		t := c.(*Tup)
+		keys, values := Full(t.Elems[0]).(*Arr), Full(t.Elems[1]).(*Arr)
+		for i := range keys.Ends {
+			kf, kt := keys.Range(i)
+			if vf, vt := values.Range(i); kt-kf != vt-vf {
+				return nil, errcode.New(errcode.TypeMismatch, "CAST AS Map from tuple requires arrays of equal length")
+			}
+		}
+		e, err := f(&Tup{T: NewTuple([]*Type{keys.Elem.Type(), values.Elem.Type()}, nil), Elems: []Column{keys.Elem, values.Elem}, N: keys.Elem.Len()}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return &MapColumn{T: to, Arr: &Arr{T: NewArray(pair), Ends: keys.Offsets(), Elem: e}}, nil
+	}, nil
 }

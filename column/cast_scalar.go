@@ -3,6 +3,8 @@ package column
 import (
 	"encoding/binary"
 	"math"
+	"math/big"
+	"slices"
 	"time"
 
 	"dictsvc/errcode"
@@ -14,20 +16,29 @@ func newScalarKernel(from, to *Type, mode CastMode) (kernel, error) {
 	f, t := from.Kind, to.Kind
 	switch {
 	case from.IsEnum() && to.IsEnum():
-		return throughWords(from, to, Of(Int16), mode)
-	case f == Interval && to.IsDateOrTime(): // the low bits as they are
-		k, err := newScalarKernel(Of(Int64), wordOf(to), CastPlain)
+		k, err := intToEnum(Of(Int16), to, mode, true)
 		return func(c Column, bad []uint8) (Column, error) {
-			out, err := k(Retype(c, Of(Int64)), bad)
+			values := make([]int16, c.Len())
+			for i := range values {
+				values[i] = enumAt(c, i)
+			}
+			return k(NewNum(Of(Int16), values), bad)
+		}, err
+	case (f == Interval || from.IsEnum()) && (t == Date || t == Date32 || t == DateTime): // the low bits as they are
+		k, err := throughWords(from, wordOf(to), wordOf(from), CastPlain)
+		return func(c Column, bad []uint8) (Column, error) {
+			out, err := k(c, bad)
 			if err != nil {
 				return nil, err
 			}
 			return Retype(out, to), nil
 		}, err
-	case from.IsEnum(), f == Interval:
-		return throughWords(from, to, wordOf(from), mode)
+	case f == Interval && t == Interval:
+		return intervalToInterval(from, to)
+	case from.IsEnum(), f == Interval: // no mode checks these
+		return throughWords(from, to, wordOf(from), CastPlain)
 	case to.IsEnum():
-		return intToEnum(from, to, mode)
+		return intToEnum(from, to, mode, false)
 	case f == UUID || f == IPv6:
 		if t == IPv4 {
 			return ipv6ToIPv4(to), nil
@@ -163,7 +174,7 @@ func ipv6ToIPv4(to *Type) kernel {
 
 // intToEnum takes integers that are values of the enum; others are error 691, or 70 where they are out of the enum's width. Floats are
 // cut, decimals refused.
-func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
+func intToEnum(from, to *Type, mode CastMode, fromEnum bool) (kernel, error) {
 	mid := Of(Int64)
 	k, err := newScalarKernel(from, mid, CastPlain)
 	if from.Equal(mid) {
@@ -180,18 +191,24 @@ func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
 		if mode == CastAccurateOrNull {
 			bad = nil // an error all the same
 		}
+		if from.IsFloat() {
+			c = zeroNaN(c)
+		}
 		v, err := k(c, bad)
 		if err != nil {
 			return nil, err
 		}
 		out := New(to, c.Len())
 		for i, x := range v.(*Num[int64]).Data {
+			if x < 0 && from.Kind == UInt64 {
+				x = math.MaxInt64
+			}
 			_, ok := to.Enum.Name(int16(x))
 			if inRange := x >= -most-1 && x <= most; !ok || !inRange {
 				switch {
 				case bad != nil:
 					bad[i] = 1
-				case inRange:
+				case inRange || fromEnum:
 					return nil, errcode.New(errcode.UnknownElementOfEnum, "Unexpected value %d in enum", x)
 				default:
 					return nil, errcode.New(errcode.CannotConvertType, "Value %d cannot be converted to enum type", x)
@@ -206,6 +223,27 @@ func intToEnum(from, to *Type, mode CastMode) (kernel, error) {
 		}
 		return out, nil
 	}, nil
+}
+
+// zeroNaN puts 0 in the place of every NaN.
+func zeroNaN(c Column) Column {
+	switch x := c.(type) {
+	case *Num[float32]:
+		return NewNum(x.T, zeroedNaN(x.Data))
+	case *Num[float64]:
+		return NewNum(x.T, zeroedNaN(x.Data))
+	}
+	return c
+}
+
+func zeroedNaN[T float32 | float64](data []T) []T {
+	out := slices.Clone(data)
+	for i, v := range out {
+		if v != v {
+			out[i] = 0
+		}
+	}
+	return out
 }
 
 func toBool(from *Type) kernel {
@@ -398,15 +436,23 @@ func wideReader(c Column) func(i int) (v I256, f float64, isFloat bool) {
 	panic("column: no number of type " + c.Type().String())
 }
 
+// sameWide tells whether a float is exactly an integer.
+func sameWide(f float64, v I256, unsigned bool) bool {
+	return !math.IsInf(f, 0) && new(big.Float).SetInt(v.Big(unsigned)).Cmp(big.NewFloat(f)) == 0
+}
+
 func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate bool) error {
 	unsigned := from.Kind == UInt256
 	switch {
 	case to.IsFloat():
 		x := f
 		if !isFloat {
-			x = v.Float(unsigned) / math.Pow10(from.Scale)
-			if !from.IsDecimal() {
-				x = v.Float(unsigned)
+			x = v.Float(unsigned)
+			if from.IsDecimal() {
+				x /= math.Pow10(from.Scale)
+			}
+			if accurate && !from.IsDecimal() && !(to.Kind == Float64 && sameWide(x, v, unsigned) || to.Kind == Float32 && sameWide(float64(float32(x)), v, unsigned)) {
+				return notSafe(from, to)
 			}
 		}
 		switch o := out.(type) {
@@ -434,6 +480,9 @@ func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate b
 			return errcode.New(errcode.CannotConvertType, "Unexpected inf or nan to integer conversion")
 		}
 		w := WideFloat(f)
+		if from.Kind == Float32 && math.Abs(f) >= 1<<63 { // ClickHouse converts a Float32 through 64 bits
+			w = WideUint(1 << 63)
+		}
 		if accurate && (!fitsInteger(w, to) || w.Float(to.IsUnsigned()) != f) {
 			return notSafe(from, to)
 		}
@@ -456,7 +505,7 @@ func castWide(out Column, from, to *Type, v I256, f float64, isFloat, accurate b
 		if !fitsInteger(v, to) {
 			return errcode.New(errcode.DecimalOverflow, "Convert overflow")
 		}
-	case accurate && !fitsInteger(v, to):
+	case accurate && (!fitsInteger(v, to) && !(unsigned && to.Kind == UInt256) || unsigned && v.Neg() && to.Kind != UInt256):
 		return notSafe(from, to)
 	}
 	appendWide(out, v)
@@ -567,7 +616,7 @@ func dateToDate(from, to *Type) kernel {
 			}
 			if to.Kind == Date {
 				floor := days
-				days = func(i int) int64 { return min(max(floor(i), 0), math.MaxUint16) }
+				days = func(i int) int64 { return max(floor(i), 0) } // later than 2149 wraps round
 			}
 		}
 		switch o := out.(type) {
@@ -582,6 +631,9 @@ func dateToDate(from, to *Type) kernel {
 		case *Num[uint32]:
 			for i := range n {
 				sec, _ := instant(i)
+				if sec < 0 && from.Kind == Date { // the first midnight that the type holds
+					sec += 86400
+				}
 				o.Data = append(o.Data, uint32(sec))
 			}
 		case *Num[int64]:
@@ -630,7 +682,10 @@ func numberToDate(from, to *Type, accurate bool) (kernel, error) {
 		for i := range n {
 			v, f, isFloat := read(i)
 			sec := int64(v.W[0])
-			negative := v.Neg() && from.IsSigned() || isFloat && f < 0
+			negative := v.Neg() && (from.IsSigned() || from.IsDecimal()) || isFloat && f < 0
+			if negative && !isFloat && !v.Fits64() {
+				sec = math.MinInt64
+			}
 			if isFloat {
 				sec = saturate64(f)
 			}
@@ -655,6 +710,9 @@ func numberToDate(from, to *Type, accurate bool) (kernel, error) {
 					sec = 0
 				case isFloat && f > math.MaxUint16, !isFloat && uint64(sec) > math.MaxUint16:
 					sec = floorDiv(wallSeconds(min(sec, math.MaxUint32), loc), 86400)
+					if isFloat && f >= 1<<63 {
+						sec = 1368 // 1973-09-30, of all days
+					}
 				}
 				o.Data = append(o.Data, uint16(sec))
 			case *Num[int32]:
@@ -756,9 +814,42 @@ func dateToNumber(from, to *Type, mode CastMode) (kernel, error) {
 		return nil, cannot(from, to)
 	}
 	as := map[Kind]*Type{Date: Of(UInt16), Date32: Of(Int32), DateTime: Of(UInt32)}[from.Kind]
-	k, err := newScalarKernel(as, to, mode)
+	if as.Equal(to) {
+		return func(c Column, _ []uint8) (Column, error) { return Retype(c, to), nil }, nil
+	}
+	k, err := newScalarKernel(as, to, CastPlain) // no mode checks these
 	if err != nil {
 		return nil, err
 	}
 	return func(c Column, bad []uint8) (Column, error) { return k(Retype(c, as), bad) }, nil
+}
+
+// intervalSeconds are the lengths of the units that have one.
+var intervalSeconds = map[string]float64{"Nanosecond": 1e-9, "Microsecond": 1e-6, "Millisecond": 1e-3, "Second": 1, "Minute": 60, "Hour": 3600, "Day": 86400, "Week": 7 * 86400}
+
+// intervalMonths are those of the others.
+var intervalMonths = map[string]float64{"Month": 1, "Quarter": 3, "Year": 12}
+
+// intervalToInterval converts units that stand in a fixed relation, rounding towards zero.
+func intervalToInterval(from, to *Type) (kernel, error) {
+	a, b := intervalSeconds[from.Unit], intervalSeconds[to.Unit]
+	if a == 0 || b == 0 {
+		a, b = intervalMonths[from.Unit], intervalMonths[to.Unit]
+	}
+	if a == 0 || b == 0 {
+		return nil, errcode.New(errcode.CannotConvertType, "Cannot convert %s to %s", from, to)
+	}
+	up, down := int64(math.Round(a/b)), int64(math.Round(b/a))
+	return func(c Column, _ []uint8) (Column, error) {
+		in := c.(*Num[int64]).Data
+		out := make([]int64, len(in))
+		for i, v := range in {
+			if a >= b {
+				out[i] = v * up
+			} else {
+				out[i] = v / down
+			}
+		}
+		return NewNum(to, out), nil
+	}, nil
 }

@@ -115,7 +115,7 @@ func WideBig(b *big.Int) (r I256) {
 // Float rounds a to the nearest float.
 func (a I256) Float(unsigned bool) float64 {
 	switch {
-	case a.Fits64():
+	case a.Fits64() && !(unsigned && a.Neg()):
 		return float64(int64(a.W[0]))
 	case a.FitsU64():
 		return float64(a.W[0])

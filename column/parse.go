@@ -38,6 +38,9 @@ func parseText(dst Column, b []byte, style TextStyle, strict bool) error {
 	err := p.top(dst)
 	if err == nil && p.i != len(b) {
 		err = &scanError{code: errcode.CannotParseText, at: p.i}
+		if dst.Type().Base().Kind == Bool {
+			err = notBool(b)
+		}
 	}
 	if err == nil {
 		return nil

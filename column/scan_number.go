@@ -87,6 +87,14 @@ func scanSigned[T Number](x *Num[T], b []byte, width uint, mode scanMode) (int, 
 	return i, nil
 }
 
+// notBool is the error of text that is no boolean.
+func notBool(b []byte) *scanError {
+	if len(b) == 0 {
+		return fail(errcode.CannotParseBool, "Expected boolean value but get EOF")
+	}
+	return fail(errcode.CannotParseBool, "Cannot parse boolean value here: '"+string(b[:min(len(b), 10)])+"', should be 'true' or 'false' controlled by setting bool_true_representation and bool_false_representation or one of True/False/T/F/Y/N/Yes/No/On/Off/Enable/Disable/Enabled/Disabled/1/0")
+}
+
 func scanBool(x *Num[uint8], b []byte) (int, error) {
 	n := 0
 	for n < len(b) && (wordByte(b[n])) {
@@ -98,7 +106,7 @@ func scanBool(x *Num[uint8], b []byte) (int, error) {
 	case "false", "f", "n", "no", "off", "disable", "disabled", "0":
 		x.Data = append(x.Data, 0)
 	default:
-		return 0, fail(errcode.CannotParseBool, "Cannot parse boolean value here: '"+string(b[:min(len(b), 60)])+"', should be 'true' or 'false' controlled by setting bool_true_representation and bool_false_representation or one of True/False/T/F/Y/N/Yes/No/On/Off/Enable/Disable/Enabled/Disabled/1/0")
+		return 0, notBool(b)
 	}
 	return n, nil
 }

@@ -65,12 +65,6 @@ func scanDate(b []byte, put func(days int64)) (int, error) {
 		return 0, fail(errcode.CannotParseDate, "Cannot parse date here: "+string(b[:min(len(b), 50)]))
 	}
 	put(days)
-	if len(b) >= n+9 && b[n] == ' ' && isDigit(b[n+1]) && isDigit(b[n+2]) && b[n+3] == ':' && b[n+6] == ':' { // a time behind the date is passed over
-		if _, k, ok := fastTime(append([]byte("2000-01-01"), b[n:n+9]...)); ok {
-			_, end := fraction(b, n+k-10, 0)
-			return end, nil
-		}
-	}
 	return n, nil
 }
 
@@ -167,4 +161,16 @@ func localSeconds(wall int64, loc *time.Location) int64 {
 	y, m, d := civil(days)
 	s := int(wall - days*86400)
 	return time.Date(y, time.Month(m), d, s/3600, s/60%60, s%60, 0, loc).Unix()
+}
+
+// withoutTime takes the time off a date and time, which CAST passes over when it wants a date.
+func withoutTime(b []byte) []byte {
+	if _, n, ok := scanYMD(b); ok && len(b) >= n+9 && b[n] == ' ' {
+		if _, k, ok := fastTime(append([]byte("2000-01-01"), b[n:n+9]...)); ok && k == 19 {
+			if _, end := fraction(b, n+9, 0); end == len(b) {
+				return b[:n]
+			}
+		}
+	}
+	return b
 }

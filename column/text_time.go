@@ -68,6 +68,7 @@ func appendDateTime(buf []byte, sec int64, loc *time.Location) []byte {
 		_, offset := time.Unix(sec, 0).In(loc).Zone()
 		sec += int64(offset)
 	}
+	sec = min(max(sec, firstSecond), lastSecond) // what lies beyond has no text of its own
 	days := floorDiv(sec, 86400)
 	buf = appendDate(buf, days)
 	s := int(sec - days*86400)
