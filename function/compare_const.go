@@ -57,13 +57,16 @@ func constOf(t *column.Type, text string) (column.Column, error) {
 		}
 		return narrow(column.Of(column.Int256), []wide{w}), nil
 	}
+	if (t.Kind == column.Date || t.Kind == column.Date32) && len(text) > 10 { // CAST would pass over a time behind the date
+		return nil, errcode.New(errcode.TypeMismatch, "Cannot convert string '%s' to type %s", text, t)
+	}
 	cast, err := castKernel(column.Of(column.String), t)
 	if err != nil {
 		return nil, err
 	}
 	c, err := cast(column.Strings(text), 1)
 	if err != nil {
-		if t.IsNumber() || t.Kind == column.Date && len(text) > 10 {
+		if t.IsNumber() {
 			return nil, errcode.New(errcode.TypeMismatch, "Cannot convert string '%s' to type %s", text, t)
 		}
 		return nil, err
