@@ -22,7 +22,7 @@ import (
 //	8 bytes   "dictsvc1"
 //	frame     the definition as JSON
 //	frames    blocks of rows
-//	frame     of length 0: the end, with the number of rows behind it
+//	frame     of lengths 0: the end, with the number of rows behind it and their checksum in its head
 //
 // A frame is: u32 bytes of the payload as stored, u32 bytes of it unpacked, u32 CRC-32C of what is stored, the payload (LZ4 block, or
 // plain where both lengths are equal). Numbers are little-endian. A block of rows is u32 rows, then each column, keys first: fixed-width values
@@ -116,6 +116,7 @@ func (v *Version) writeTo(w io.Writer) error {
 	}
 	var end [20]byte
 	binary.LittleEndian.PutUint64(end[12:], rows)
+	binary.LittleEndian.PutUint32(end[8:], crc32.Checksum(end[12:], crcTable))
 	_, err = w.Write(end[:])
 	return err
 }
@@ -277,6 +278,7 @@ type frameReader struct {
 	at       int64 // bytes read
 	stored   []byte
 	unpacked []byte
+	endSum   uint32 // the checksum in the end frame's head
 }
 
 // next returns the next payload, valid until the next call; nil at the end frame.
@@ -286,10 +288,11 @@ func (f *frameReader) next() ([]byte, error) {
 		return nil, err
 	}
 	stored, size := binary.LittleEndian.Uint32(head[0:]), binary.LittleEndian.Uint32(head[4:])
-	if stored == 0 {
+	if stored == 0 && size == 0 {
+		f.endSum = binary.LittleEndian.Uint32(head[8:])
 		return nil, nil
 	}
-	if stored > maxFrame || size > maxFrame || stored > size {
+	if stored == 0 || stored > maxFrame || size > maxFrame || stored > size {
 		return nil, fmt.Errorf("byte %d: a frame of %d bytes (%d unpacked); want at most %d", f.at-12, stored, size, maxFrame)
 	}
 	f.stored = f.stored[:0]
@@ -405,6 +408,9 @@ func readRows(fr *frameReader, b *Builder) error {
 	var rows [8]byte
 	if err := fr.read(rows[:]); err != nil {
 		return err
+	}
+	if got := crc32.Checksum(rows[:], crcTable); got != fr.endSum {
+		return errcode.New(errcode.ChecksumDoesntMatch, "byte %d: checksum of the end is %08x; want %08x", fr.at, got, fr.endSum)
 	}
 	if want := binary.LittleEndian.Uint64(rows[:]); want != b.Rows() {
 		return fmt.Errorf("the file holds %d rows; it says it has %d", b.Rows(), want)
