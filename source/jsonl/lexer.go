@@ -283,7 +283,7 @@ func (p *parser) pass() *rowError {
 		}
 		return p.passString()
 	}
-	if _, k := digits(p.base, p.i); k > 0 && ends(at(p.base, p.i+k)) {
+	if _, _, _, k := decimalText(p.base, p.i); k > 0 && ends(at(p.base, p.i+k)) {
 		p.i += k
 		return nil
 	}

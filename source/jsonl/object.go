@@ -45,7 +45,7 @@ func (p *parser) object() *rowError {
 	i := p.i
 	for fields := 0; ; fields++ {
 		n := prev.next
-		if n == nil || !n.matches(p, i) {
+		if n == nil || (load(base, i)^n.words[0])&n.masks[0]|(load(base, i+8)^n.words[1])&n.masks[1] != 0 || len(n.text) > 16 && !n.matches(p, i) {
 			if n = prev.other; n == nil || !n.matches(p, i) {
 				p.i = i
 				var err *rowError

@@ -89,13 +89,19 @@ func decimalText(p unsafe.Pointer, i int) (mantissa uint64, scale int, neg bool,
 		neg = true
 		i++
 	}
-	v, k := digits(p, i)
+	v, k := digits8(load(p, i))
+	if k == 8 {
+		v, k = digits(p, i)
+	}
 	if k == 0 || k > 15 {
 		return 0, 0, false, 0
 	}
 	i += k
 	if at(p, i) == '.' {
-		w, m := digits(p, i+1)
+		w, m := digits8(load(p, i+1))
+		if m == 8 {
+			w, m = digits(p, i+1)
+		}
 		if m == 0 || k+m > 19 {
 			return 0, 0, false, 0
 		}
@@ -121,7 +127,7 @@ func copyPlain(dst, src unsafe.Pointer) int {
 	for k := 0; k < plainMax; k += 8 {
 		w := load(src, k)
 		*(*uint64)(unsafe.Add(dst, k)) = w
-		if m := zeroBytes(w^0x2222222222222222) | zeroBytes(w^0x5c5c5c5c5c5c5c5c); m != 0 {
+		if m := special(w); m != 0 {
 			k += bits.TrailingZeros64(m) >> 3
 			if at(src, k) != '"' {
 				return plainOdd
@@ -132,11 +138,16 @@ func copyPlain(dst, src unsafe.Pointer) int {
 	return plainLong
 }
 
+// special marks the quotes and backslashes of w, as zeroBytes does.
+func special(w uint64) uint64 {
+	return zeroBytes(w^0x2222222222222222) | zeroBytes(w^0x5c5c5c5c5c5c5c5c)
+}
+
 // passPlain is copyPlain without the copy.
 func passPlain(src unsafe.Pointer) int {
 	for k := 0; k < plainMax; k += 8 {
 		w := load(src, k)
-		if m := zeroBytes(w^0x2222222222222222) | zeroBytes(w^0x5c5c5c5c5c5c5c5c); m != 0 {
+		if m := special(w); m != 0 {
 			k += bits.TrailingZeros64(m) >> 3
 			if at(src, k) != '"' {
 				return plainOdd
