@@ -95,7 +95,10 @@ func dial(t testing.TB, addr string) *wire.Client {
 // ask runs a statement over a connection of its own and returns its rows as tab-separated text, or its error.
 func ask(t testing.TB, addr, text string) (string, error) {
 	t.Helper()
-	c := dial(t, addr)
+	c, err := wire.Dial(context.Background(), addr, wire.ClientConfig{Compression: wire.LZ4})
+	if err != nil {
+		return "", err
+	}
 	defer c.Close()
 	rows, err := c.Query(context.Background(), &wire.Request{SQL: text})
 	if err != nil {
@@ -151,38 +154,38 @@ func await(t testing.TB, what string, so func() bool) {
 	}
 }
 
-var program struct {
+var built struct {
 	once sync.Once
 	path string
 	err  error
 }
 
-// binary builds the program once and returns its path.
-func binary(t testing.TB) string {
+// program builds the program once and returns its path.
+func program(t testing.TB) string {
 	t.Helper()
-	program.once.Do(func() {
+	built.once.Do(func() {
 		dir, err := os.MkdirTemp("", "dictsvc-test-")
 		if err != nil {
-			program.err = err
+			built.err = err
 			return
 		}
-		program.path = filepath.Join(dir, "dictsvc")
-		cmd := exec.Command("go", "build", "-o", program.path, "dictsvc/cmd/dictsvc")
+		built.path = filepath.Join(dir, "dictsvc")
+		cmd := exec.Command("go", "build", "-o", built.path, "dictsvc/cmd/dictsvc")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			program.err = fmt.Errorf("build dictsvc: %w\n%s", err, out)
+			built.err = fmt.Errorf("build dictsvc: %w\n%s", err, out)
 		}
 	})
-	if program.err != nil {
-		t.Fatal(program.err)
+	if built.err != nil {
+		t.Fatal(built.err)
 	}
-	return program.path
+	return built.path
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if program.path != "" {
-		os.RemoveAll(filepath.Dir(program.path))
+	if built.path != "" {
+		os.RemoveAll(filepath.Dir(built.path))
 	}
 	os.Exit(code)
 }
@@ -197,7 +200,7 @@ type process struct {
 // serve starts the program and waits for its ready line. It is killed at the test's end.
 func serve(t testing.TB, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary(t), append([]string{"serve", "--tcp", "127.0.0.1:0"}, args...)...), log: &lockedBuffer{}}
+	p := &process{cmd: exec.Command(program(t), append([]string{"serve", "--tcp", "127.0.0.1:0"}, args...)...), log: &lockedBuffer{}}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

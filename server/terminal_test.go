@@ -121,7 +121,7 @@ func TestOldClientTerminal(t *testing.T) {
 // The program's own client under a terminal.
 func TestOwnClientTerminal(t *testing.T) {
 	_, addr := usersServer(t)
-	x := newTerminal(t, binary(t)+" client --port "+port(t, addr))
+	x := newTerminal(t, program(t)+" client --port "+port(t, addr))
 	x.expect("Connected to")
 	x.expect("dictsvc :) ")
 	x.send("SELECT dictGet('users', 'name', toUInt64(7)) AS who;\r")
@@ -144,7 +144,7 @@ func TestOwnClientTerminal(t *testing.T) {
 func TestLoadTerminal(t *testing.T) {
 	dir := t.TempDir()
 	usersFile(t, filepath.Join(dir, "u.jsonl"), 200000)
-	x := newTerminal(t, binary(t)+" load "+filepath.Join(dir, "u.jsonl")+" --name u --key id --attr 'name String'")
+	x := newTerminal(t, program(t)+" load "+filepath.Join(dir, "u.jsonl")+" --name u --key id --attr 'name String'")
 	x.expect("load u")
 	x.expect("rows             200000")
 	x.end()
