@@ -119,6 +119,9 @@ func (b *binder) setValues(e sql.Expr, left *column.Type) (column.Column, error)
 			return c, appendValue(c, sql.ArrayOf(l.Value.Items()))
 		}
 	}
+	if t := tupleRows(e, left); t != nil {
+		return t, nil
+	}
 	n, err := b.bind(e)
 	if err != nil {
 		return nil, err
@@ -127,6 +130,42 @@ func (b *binder) setValues(e sql.Expr, left *column.Type) (column.Column, error)
 		return nil, nil
 	}
 	return n.val, nil
+}
+
+// tupleRows is a literal of tuples, ((1, 'a'), (2, 'b')), as one column with a row each; nil where the text is something else.
+func tupleRows(e sql.Expr, left *column.Type) column.Column {
+	l, ok := e.(*sql.Literal)
+	if !ok || left.Kind != column.Tuple || l.Value.Kind != sql.TupleValue || len(l.Value.Items()) < 2 {
+		return nil
+	}
+	rows := l.Value.Items()
+	out := &column.Tup{Elems: make([]column.Column, len(left.Elems)), N: len(rows)}
+	values := make([]sql.Value, len(rows))
+	types := make([]*column.Type, len(left.Elems))
+	for k := range out.Elems {
+		for i, r := range rows {
+			if r.Kind != sql.TupleValue || len(r.Items()) != len(left.Elems) {
+				return nil
+			}
+			values[i] = r.Items()[k]
+			if values[i].Kind == sql.TupleValue || values[i].Kind == sql.ArrayValue {
+				return nil
+			}
+		}
+		t, err := elementType(values)
+		if err != nil {
+			return nil
+		}
+		c := column.New(t, len(rows))
+		for _, v := range values {
+			if appendValue(c, v) != nil {
+				return nil
+			}
+		}
+		types[k], out.Elems[k] = t, c
+	}
+	out.T = column.NewTuple(types, nil)
+	return out
 }
 
 // inValues is x IN (expressions) where some are no constants.
@@ -312,6 +351,9 @@ func (s *set) prepareValues(left *column.Type, right column.Column) error {
 
 // setElements takes a constant right side apart: columns of its elements.
 func setElements(left *column.Type, right column.Column) []column.Column {
+	if right.Len() != 1 { // rows already
+		return []column.Column{right}
+	}
 	if n, ok := right.(*column.Null); ok && n.Nulls[0] == 0 {
 		right = n.Inner
 	}

@@ -46,8 +46,10 @@ func (q *run) createDictionary(s *sql.CreateDictionary) error {
 	if err != nil {
 		return err
 	}
-	if err := c.writeFile(name.Database, name.Table, dictText(s, name, def, true)); err != nil {
-		return err
+	if !q.loading {
+		if err := c.writeFile(name.Database, name.Table, dictText(s, name, def, true)); err != nil {
+			return err
+		}
 	}
 	_, err = q.engine.dicts.Create(def, replace)
 	return err

@@ -70,9 +70,13 @@ func (q *run) createTable(s *sql.CreateTable) error {
 		q.session.temp[name.Table] = t
 		return nil
 	}
-	t.uuid = newQueryID()
-	if err := c.saveTable(t); err != nil {
-		return err
+	if t.uuid = s.UUID; t.uuid == "" {
+		t.uuid = newQueryID()
+	}
+	if !q.loading {
+		if err := c.saveTable(t); err != nil {
+			return err
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

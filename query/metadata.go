@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"dictsvc/errcode"
 	"dictsvc/sql"
 )
 
@@ -86,7 +87,17 @@ func (c *catalog) removeFile(database, name string) error {
 }
 
 func (c *catalog) saveTable(t *memoryTable) error {
-	return c.writeFile(t.name.Database, t.name.Table, t.text)
+	if !c.kept() {
+		return nil
+	}
+	s, err := sql.Parse(t.text, sql.Options{MaxQuerySize: 1 << 30})
+	if err != nil {
+		return errcode.Wrap(err, "write definition of %s", t.name)
+	}
+	if create, ok := s.(*sql.CreateTable); ok {
+		create.UUID = t.uuid
+	}
+	return c.writeFile(t.name.Database, t.name.Table, sql.FormatPretty(s))
 }
 
 func (c *catalog) saveDatabase(db *database) error {
@@ -128,6 +139,7 @@ func (c *catalog) load() error {
 	}
 	var tables, dicts []func() error
 	q := c.engine.internalRun(context.Background(), "default")
+	q.loading = true
 	defer q.cancel(nil)
 	err := c.eachFile(c.path("functions"), func(s sql.Statement) error {
 		f, ok := s.(*sql.CreateFunction)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +38,7 @@ type run struct {
 	external map[string]*memoryTable
 	env      function.Env
 	depth    int                             // of subqueries being bound
+	loading  bool                            // definitions come from the data folder: they are not written again
 	scalars  map[*sql.Subquery]column.Column // of scalar subqueries that have run
 	sink     Sink
 
@@ -89,11 +92,19 @@ func (s *Session) Run(ctx context.Context, req Request, sink Sink) (err error) {
 	return q.runStatement(ctx, stmt)
 }
 
-// panicError turns a fault of the program into an error, so that one statement cannot end the server.
+// panicError turns a fault of the program into an error, so that one statement cannot end the server. It names where the fault is.
 func panicError(p any) error {
-	buf := make([]byte, 8<<10)
-	buf = buf[:runtime.Stack(buf, false)]
-	return errcode.New(errcode.LogicalError, "%v\n%s", p, buf)
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	var at []string
+	for more := true; more && len(at) < 6; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if strings.HasPrefix(f.Function, "dictsvc/") {
+			at = append(at, fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line))
+		}
+	}
+	return errcode.New(errcode.LogicalError, "Logical error: %v (%s)", p, strings.Join(at, ", "))
 }
 
 func newQueryID() string {
