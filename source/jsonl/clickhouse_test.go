@@ -41,10 +41,10 @@ func TestAsClickHouse(t *testing.T) {
 		if a.Why != "" {
 			want = a.Ours
 		}
-		for _, chunk := range []int{3, 0} {
-			got := ours(t, a, chunk)
+		for _, o := range []Options{{}, {ChunkSize: 3}, {general: true}} {
+			got := ours(t, a, o)
 			if got != want && want != thisYear {
-				t.Errorf("%s, chunks of %d: got %q, want %q", lines.Bytes(), chunk, got, want)
+				t.Errorf("%s, chunks of %d, general path: %v: got %q, want %q", lines.Bytes(), o.ChunkSize, o.general, got, want)
 			}
 		}
 	}
@@ -53,13 +53,12 @@ func TestAsClickHouse(t *testing.T) {
 	}
 }
 
-func ours(t *testing.T, a answer, chunk int) string {
-	var cols []Column
+func ours(t *testing.T, a answer, o Options) string {
 	for _, spec := range splitColumns(a.Columns) {
 		name, typ, _ := strings.Cut(spec, " ")
-		cols = append(cols, Column{Name: name, Type: column.MustParse(typ)})
+		o.Columns = append(o.Columns, Column{Name: name, Type: column.MustParse(typ)})
 	}
-	r, err := New(strings.NewReader(a.JSON), Options{Columns: cols, ChunkSize: chunk})
+	r, err := New(strings.NewReader(a.JSON), o)
 	if err != nil {
 		t.Fatal(err)
 	}

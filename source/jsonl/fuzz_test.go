@@ -29,7 +29,8 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{`{"a":1,"b":"x"}`, `[{"a":1},{"c":[1,{"d":"\u00e9"}]}]`, sample(3, 3), `{"b":"\ud83d\ude00"}{"a":1.5e3}`, `{"A":1,"a":2}`, `{"d":-1,"e":65535,"f":null}` + "\n" + `{"f":"\\"}`} {
 		f.Add(s, uint8(3))
 	}
-	cols := columns("a Nullable(Float64)", "b String", "c Array(Nullable(Int32))", "d Int64", "e UInt16", "f Nullable(String)", "g Float32", "h Tuple(x UInt8)")
+	f.Add(`{"i":"2020-01-02","j":"2020-01-02 03:04:05","k":"2020-01-02T03:04:05.123Z","l":-12.345,"m":true,"n":"1969-12-31"}`+"\n"+`{"i":"2020-02-29","j":1577836800,"k":"1950-01-01 00:00:00","l":1e2,"m":0,"n":null}`, uint8(50))
+	cols := columns("i Date", "j DateTime", "k DateTime64(3)", "l Decimal(9, 2)", "m Bool", "n Nullable(Date32)", "a Nullable(Float64)", "b String", "c Array(Nullable(Int32))", "d Int64", "e UInt16", "f Nullable(String)", "g Float32", "h Tuple(x UInt8)")
 	f.Fuzz(func(t *testing.T, s string, chunk uint8) {
 		want := outcome(t, s, Options{Columns: cols, general: true})
 		got := outcome(t, s, Options{Columns: cols, ChunkSize: 1 + int(chunk), Threads: 2})

@@ -147,6 +147,11 @@ func (p *parser) object() *rowError {
 					i += k
 					goto behind
 				}
+				if f, k := longFloat(p.b[min(i, len(p.b)):]); k > 0 {
+					*(*float64)(unsafe.Add(s.data, 8*row)) = f
+					i += k
+					goto behind
+				}
 			case opFloat32:
 				if m, scale, neg, k := decimalText(base, i); k > 0 && m < 1<<24 && scale <= 10 && ends(at(base, i+k)) {
 					f := float32(m) / float32(floatTens[scale])
@@ -154,6 +159,12 @@ func (p *parser) object() *rowError {
 						f = -f
 					}
 					*(*uint32)(unsafe.Add(s.data, 4*row)) = math.Float32bits(f)
+					i += k
+					goto behind
+				}
+			case opOther:
+				if v, k := plainOther(s.t, base, i); k > 0 && ends(at(base, i+k)) {
+					s.put(row, v)
 					i += k
 					goto behind
 				}

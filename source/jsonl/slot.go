@@ -24,6 +24,7 @@ const (
 	opInt8
 	opFloat64
 	opFloat32
+	opOther // fixed width too, but seldom enough for a function of its own (plainOther)
 )
 
 // slot is a column being filled. The columns of the plain types are written through pointers into memory that has room for p.most rows;
@@ -40,7 +41,8 @@ type slot struct {
 	// The default where it is plain: bits of the value, or an empty string, or NULL.
 	plainDefault, nullDefault bool
 	bits                      uint64
-	perRow                    int // string columns: bytes a row of the block before
+	perRow                    int          // string columns: bytes a row of the block before
+	t                         *column.Type // opOther: the type, without Nullable
 }
 
 func newSlot(c Column) slot {
@@ -73,6 +75,14 @@ func newSlot(c Column) slot {
 		s.op, s.width = opFloat64, 8
 	case column.Float32:
 		s.op, s.width = opFloat32, 4
+	case column.Bool:
+		s.op, s.width, s.t = opOther, 1, t
+	case column.Date:
+		s.op, s.width, s.t = opOther, 2, t
+	case column.DateTime, column.Date32, column.Decimal32:
+		s.op, s.width, s.t = opOther, 4, t
+	case column.DateTime64, column.Decimal64:
+		s.op, s.width, s.t = opOther, 8, t
 	default:
 		return s
 	}

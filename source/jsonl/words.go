@@ -3,7 +3,9 @@ package jsonl
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
+	"strconv"
 	"unsafe"
 )
 
@@ -113,6 +115,21 @@ func decimalText(p unsafe.Pointer, i int) (mantissa uint64, scale int, neg bool,
 		return 0, 0, false, 0
 	}
 	return v, scale, neg, i - start
+}
+
+// longFloat reads a number of any length, as JSON has it; 0 where b does not begin with one that is followed by a delimiter.
+func longFloat(b []byte) (f float64, n int) {
+	for n < len(b) && n < 400 && !ends(b[n]) {
+		n++
+	}
+	if n == 0 || n >= len(b) || !ends(b[n]) || !isNumber(b[:n]) {
+		return 0, 0
+	}
+	f, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(b), n), 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return 0, 0
+	}
+	return f, n
 }
 
 const (
