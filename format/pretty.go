@@ -8,8 +8,7 @@ import (
 	"dictsvc/column"
 )
 
-// pretty writes tables for people. Rows are collected until there are as many as are shown at all, so that the columns of small blocks
-// line up in one table.
+// pretty writes tables for people. Rows are collected up to the size of a large block, so that the columns of small blocks line up in one table.
 type pretty struct {
 	*output
 	set     *Settings
@@ -55,7 +54,7 @@ func (w *pretty) Block(b *column.Block) error {
 	}
 	w.held = append(w.held, b)
 	w.pending += uint64(b.Rows)
-	if w.total+w.pending >= w.set.Pretty.MaxRows {
+	if w.pending >= column.MaxBlockRows {
 		w.release()
 	}
 	return w.flush()
@@ -209,7 +208,7 @@ func (w *pretty) render(l *layout, blocks []*column.Block, rows, shown int) {
 		}
 		first += b.Rows
 	}
-	prefix := l.pad + 2
+	prefix := w.firstCell(l)
 	single := rows == 1 && cols == 1
 	for k := range l.cells {
 		for i := range l.cells[k] {
@@ -229,6 +228,14 @@ func (w *pretty) render(l *layout, blocks []*column.Block, rows, shown int) {
 		l.width[k] = max(l.width[k], min(width([]byte(name), 0), p.MaxPad))
 		prefix += l.width[k] + 3
 	}
+}
+
+// firstCell is where the first value of a row begins.
+func (w *pretty) firstCell(l *layout) int {
+	if w.grid.space {
+		return l.pad + 1
+	}
+	return l.pad + 2
 }
 
 // shortName cuts the middle out of a name that is much wider than its column's values, unless it is a plain identifier.
@@ -274,7 +281,7 @@ func (w *pretty) gap(l *layout) {
 		n += x + 3
 	}
 	if w.grid.space {
-		n--
+		n -= 2
 	} else {
 		n++
 	}
@@ -355,7 +362,7 @@ func (w *pretty) row(l *layout, i int) {
 	for n := range lines {
 		w.rowNumber(l, i, n)
 		w.output.text(w.grid.row.left)
-		prefix := l.pad + 2
+		prefix := w.firstCell(l)
 		for k, parts := range split {
 			if k > 0 {
 				w.output.text(w.grid.row.cross)

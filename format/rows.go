@@ -53,6 +53,7 @@ func (s *Settings) textOptions(style rowStyle) column.TextOptions {
 		t.Style, t.Null = column.TextCSV, s.CSVNull
 	case kindValues:
 		t.Style, t.Null = column.TextQuoted, "NULL"
+		t.True, t.False = "true", "false"
 	default:
 		t.Style, t.Null = column.TextJSON, "null"
 		if style.strings {

@@ -45,6 +45,9 @@ func appendTip(buf []byte, c column.Column, i int, p *Pretty) []byte {
 	if !ok || math.IsNaN(f) || math.IsInf(f, 0) || math.Abs(f) <= float64(p.TipFrom) {
 		return buf
 	}
+	if a := math.Abs(f); a > 1e17 && a <= 1<<64 { // rather a hash or nanoseconds than a quantity
+		return buf
+	}
 	step := 0
 	for math.Abs(f) >= 1000 && step+1 < len(quantities) {
 		f /= 1000
@@ -104,7 +107,7 @@ func appendColored(buf, s []byte, isNumber bool, p *Pretty) []byte {
 		return appendGroups(buf, s)
 	}
 	end := len(s)
-	for end > 0 && s[end-1] == ' ' {
+	for end > 0 && (s[end-1] == ' ' || s[end-1] == '\n' || s[end-1] == '\t' || s[end-1] == '\r') {
 		end--
 	}
 	buf = append(buf, s[:end]...)

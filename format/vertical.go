@@ -29,6 +29,11 @@ func makeVertical(o *output, s *Settings) *vertical {
 func (v *vertical) Header(b *column.Block) error {
 	names, types := b.Names, b.Types()
 	most := 0
+	short := make([]string, len(names))
+	for i, n := range names {
+		short[i] = shortName(n, 0, &v.set.Pretty)
+	}
+	names = short
 	for _, n := range names {
 		most = max(most, width([]byte(n), 0))
 	}
@@ -75,11 +80,7 @@ func (v *vertical) title(s string, dashes int) {
 	v.output.text(s)
 	v.output.text("\n")
 	for range dashes {
-		if v.set.Pretty.ASCII {
-			v.output.text("-")
-		} else {
-			v.output.text("─")
-		}
+		v.output.text("─")
 	}
 	v.output.text("\n")
 }
