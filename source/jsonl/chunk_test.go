@@ -232,6 +232,57 @@ func TestBlockedInput(t *testing.T) {
 	<-r.read
 }
 
+// A table of thousands of columns: rows have some of the fields, in any order, and memory stays in proportion.
+func TestWide(t *testing.T) {
+	const columns, rows = 3000, 300
+	r := rand.New(rand.NewSource(2))
+	var cols []Column
+	for i := range columns {
+		cols = append(cols, Column{Name: fmt.Sprintf("column_number_%d", i), Type: column.Of(column.UInt32)})
+	}
+	var text strings.Builder
+	sum := uint64(0)
+	for range rows {
+		text.WriteByte('{')
+		for k, c := range r.Perm(columns)[:r.Intn(40)] {
+			if k > 0 {
+				text.WriteByte(',')
+			}
+			v := r.Intn(1000)
+			sum += uint64(v)
+			fmt.Fprintf(&text, `"column_number_%d":%d`, c, v)
+		}
+		text.WriteString("}\n")
+	}
+	in, err := New(strings.NewReader(text.String()), Options{Columns: cols, Threads: 2, ChunkSize: 50_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	n := 0
+	for {
+		b, err := in.Next(t.Context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += b.Rows
+		for _, c := range b.Cols {
+			for _, v := range c.(*column.Num[uint32]).Data {
+				sum -= uint64(v)
+			}
+			if c.Bytes() > 4*1000 {
+				t.Fatalf("a column of %d rows takes %d bytes", b.Rows, c.Bytes())
+			}
+		}
+	}
+	if n != rows || sum != 0 {
+		t.Errorf("%d rows, the sum is off by %d", n, sum)
+	}
+}
+
 func TestCountOnly(t *testing.T) {
 	text := sample(3000, 9)
 	r, err := New(strings.NewReader(text), Options{Columns: columns("id UInt8"), CountOnly: true, Threads: 2, ChunkSize: 5000})

@@ -223,9 +223,14 @@ func (p *parser) bad(start int, err *rowError) bool {
 	return true
 }
 
+// maxCells bounds the rows of a block times its columns.
+const maxCells = 2 << 20
+
 // fresh begins a block: columns with room for as many rows as the rest of the chunk should have.
 func (p *parser) fresh() {
-	p.most = min(p.o.BlockRows, (len(p.b)-p.i)/p.avg*9/8+16)
+	// The first block's rows are a guess; with thousands of columns a wrong one must not cost gigabytes.
+	most := max(16, maxCells/max(1, len(p.o.Columns)))
+	p.most = min(p.o.BlockRows, most, (len(p.b)-p.i)/p.avg*9/8+16)
 	if p.cols, p.most = p.pool.take(p.most); p.cols == nil {
 		p.cols = make([]column.Column, len(p.o.Columns))
 		for k, c := range p.o.Columns {
