@@ -2,6 +2,7 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	IncorrectElementOfSet                  Code = 124
 	PathAccessDenied                       Code = 481
 	FunctionAlreadyExists                  Code = 609
 	UnexpectedDataAfterParsedValue         Code = 632
@@ -204,6 +205,7 @@ const (
 )
 
 var names = map[Code]string{
+	IncorrectElementOfSet:                  "INCORRECT_ELEMENT_OF_SET",
 	PathAccessDenied:                       "PATH_ACCESS_DENIED",
 	FunctionAlreadyExists:                  "FUNCTION_ALREADY_EXISTS",
 	UnexpectedDataAfterParsedValue:         "UNEXPECTED_DATA_AFTER_PARSED_VALUE",

@@ -338,7 +338,7 @@ func (s *set) prepareValues(left *column.Type, right column.Column) error {
 				if !ok {
 					return errcode.New(errcode.IllegalTypeOfArgument, "Unsupported types for IN. Left side: %s, right side: %s", left, c.Type())
 				}
-				return errcode.New(errcode.IncompatibleColumns, "Bad size of tuple in IN section. Expected size: %d, actual size: %d", len(types), len(t.Elems))
+				return errcode.New(errcode.IncorrectElementOfSet, "Bad size of tuple in IN section. Expected size: %d, actual size: %d", len(types), len(t.Elems))
 			}
 			cols = t.Elems
 		}

@@ -31,7 +31,7 @@ func (q *run) explainStatement(s *sql.Explain) error {
 			return err
 		}
 		e := explainer{header: explainFlag(s, "header")}
-		if err := e.relation(p, 0, q); err != nil {
+		if err := e.relation(p, nil, 0, q); err != nil {
 			return err
 		}
 		return lines(e.b.String())
@@ -77,27 +77,27 @@ func (e *explainer) columns(depth int, r relation) {
 	}
 }
 
-func (e *explainer) relation(r relation, depth int, q *run) error {
+func (e *explainer) relation(r relation, fixed []fixed, depth int, q *run) error {
 	switch r := r.(type) {
 	case *selectPlan:
-		return e.selectPlan(r, depth, q)
+		return e.selectPlan(r, fixed, depth, q)
 	case *unionPlan:
 		e.line(depth, r.explain())
 		e.columns(depth, r)
 		for _, p := range r.parts {
-			if err := e.relation(p, depth+1, q); err != nil {
+			if err := e.relation(p, nil, depth+1, q); err != nil {
 				return err
 			}
 		}
 	case *setPlan:
 		e.line(depth, r.explain())
 		for _, p := range []relation{r.left, r.right} {
-			if err := e.relation(p, depth+1, q); err != nil {
+			if err := e.relation(p, nil, depth+1, q); err != nil {
 				return err
 			}
 		}
 	case *renamed:
-		return e.relation(r.relation, depth, q)
+		return e.relation(r.relation, fixed, depth, q)
 	default:
 		e.line(depth, r.explain())
 		e.columns(depth, r)
@@ -105,7 +105,7 @@ func (e *explainer) relation(r relation, depth int, q *run) error {
 	return nil
 }
 
-func (e *explainer) selectPlan(p *selectPlan, depth int, q *run) error {
+func (e *explainer) selectPlan(p *selectPlan, outer []fixed, depth int, q *run) error {
 	step := func(used bool, text string) {
 		if used {
 			e.line(depth, text)
@@ -134,5 +134,6 @@ func (e *explainer) selectPlan(p *selectPlan, depth int, q *run) error {
 	if err := p.fillSets(q); err != nil { // a look-up shows how many keys it has
 		return err
 	}
-	return e.relation(p.keyLookup(p.source[0]), depth, q)
+	rel, fixed := p.lookup(outer)
+	return e.relation(rel, fixed, depth, q)
 }

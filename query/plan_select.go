@@ -345,7 +345,8 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	if !p.aggregated && len(p.order) == 0 && !p.works(targets) {
 		req.streams = 1 // passing columns on is no work to share
 	}
-	rel := p.keyLookup(t)
+	rel, fixed := p.lookup(r.fixed)
+	req.fixed = fixed
 	streams, err := rel.open(c.ex, req)
 	if err != nil {
 		return err

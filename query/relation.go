@@ -25,10 +25,11 @@ type relation interface {
 
 // readRequest is what a query wants of a relation.
 type readRequest struct {
-	cols    []int // places in columns()
-	ordered bool  // the order of rows matters
-	limit   int   // so many rows are enough, -1: all
-	streams int   // how many streams are of use
+	cols    []int   // places in columns()
+	ordered bool    // the order of rows matters
+	limit   int     // so many rows are enough, -1: all
+	streams int     // how many streams are of use
+	fixed   []fixed // what the reader's conditions fix; only a hint
 }
 
 // keyed is a relation that can look rows up by key instead of scanning.
