@@ -415,5 +415,8 @@ func readRows(fr *frameReader, b *Builder) error {
 	if want := binary.LittleEndian.Uint64(rows[:]); want != b.Rows() {
 		return fmt.Errorf("the file holds %d rows; it says it has %d", b.Rows(), want)
 	}
+	if n, _ := fr.r.Read(rows[:1]); n != 0 {
+		return fmt.Errorf("byte %d: the file goes on behind its end", fr.at)
+	}
 	return nil
 }

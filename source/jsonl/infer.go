@@ -17,6 +17,7 @@ type InferOptions struct {
 	// MakeNullable makes every type Nullable, as ClickHouse does unless told otherwise (schema_inference_make_columns_nullable).
 	// Without it only columns in which a null was seen are.
 	MakeNullable bool
+	maxErrors    uint64 // bad rows to pass over
 }
 
 // Infer reads the beginning of a file ("-" cannot be read twice and is refused) and returns its columns in the order in which their
@@ -60,6 +61,7 @@ func OpenInferred(path string, o Options, infer InferOptions, choose func([]Colu
 	if infer.Name == "" {
 		infer.Name = o.Name
 	}
+	infer.maxErrors = o.MaxErrors
 	if infer.MaxBytes <= 0 {
 		infer.MaxBytes = 4 << 20
 	}
@@ -100,7 +102,7 @@ func inferSample(sample []byte, cut bool, o InferOptions) ([]Column, error) {
 	p.b = pad(sample)
 	p.base, p.last = pointer(p.b), !cut
 	root := &shape{kind: shapeObject}
-	if rerr := p.sampleRows(root, o.MaxRows); rerr != nil {
+	if rerr := p.sampleRows(root, o.MaxRows, o.maxErrors); rerr != nil {
 		if rerr == more {
 			rerr = &rowError{at: len(sample), text: "the file ends inside a row"}
 			if cut {
@@ -140,15 +142,15 @@ func readSample(r io.Reader, most int) (sample []byte, cut bool, err error) {
 	return bytes.TrimPrefix(sample, []byte(byteOrderMark)), true, nil
 }
 
-// sampleRows merges the shapes of the sample's rows.
-func (p *parser) sampleRows(root *shape, most int) *rowError {
+// sampleRows merges the shapes of the sample's rows. Up to maxErrors bad ones are passed over, as far as the next newline.
+func (p *parser) sampleRows(root *shape, most int, maxErrors uint64) *rowError {
 	opened := false
 	for rows := 0; rows < most; {
 		p.space()
 		if p.i == len(p.b) {
 			return nil
 		}
-		start := p.i
+		var err *rowError
 		switch c := p.b[p.i]; {
 		case c == '[' && rows == 0 && !opened:
 			opened = true
@@ -158,26 +160,45 @@ func (p *parser) sampleRows(root *shape, most int) *rowError {
 		case c == ']' && opened:
 			return nil
 		case c == '{':
-			s, err := p.shape(0)
-			if err == more && !p.last && rows > 0 {
+			if err = p.sampleRow(root); err == nil {
+				rows++
+			}
+		default:
+			err = p.fault(errcode.CannotParseInputAssertionFailed, "got %s, want '{'", p.here())
+		}
+		switch {
+		case err == nil:
+		case err == more && !p.last && rows > 0:
+			return nil
+		case err == more || maxErrors == 0:
+			return err
+		default:
+			nl := bytes.IndexByte(p.b[p.i:], '\n')
+			if nl < 0 {
 				return nil
 			}
-			if err == nil && s.twice != "" {
-				err = &rowError{at: start, column: s.twice, text: "Duplicate column name found while schema inference"}
-			}
-			if err != nil {
-				return err
-			}
-			for i, n := range s.names {
-				f := root.field(n)
-				was := f.typ(false)
-				if !f.merge(s.elems[i], false) {
-					return &rowError{at: start, column: n, text: "the type here, " + s.elems[i].typ(false).String() + ", differs from the type in the rows before, " + was.String()}
-				}
-			}
-			rows++
-		default:
-			return p.fault(errcode.CannotParseInputAssertionFailed, "got %s, want '{'", p.here())
+			maxErrors--
+			p.i += nl + 1
+		}
+	}
+	return nil
+}
+
+// sampleRow merges the shape of one row.
+func (p *parser) sampleRow(root *shape) *rowError {
+	start := p.i
+	s, err := p.shape(0)
+	if err != nil {
+		return err
+	}
+	if s.twice != "" {
+		return &rowError{at: start, column: s.twice, text: "Duplicate column name found while schema inference"}
+	}
+	for i, n := range s.names {
+		f := root.field(n)
+		was := f.typ(false)
+		if !f.merge(s.elems[i], false) {
+			return &rowError{at: start, column: n, text: "the type here, " + s.elems[i].typ(false).String() + ", differs from the type in the rows before, " + was.String()}
 		}
 	}
 	return nil
