@@ -46,7 +46,7 @@ func CommonType(types []*Type) (*Type, error) {
 		return nil, err
 	}
 	if nullable {
-		if !mayBeNull(t) {
+		if !mayBeNull(t) && t.Kind != Tuple {
 			return nil, noCommon(types, "because some of them are Nullable and some of them cannot be inside Nullable")
 		}
 		t = NewNullable(t)
@@ -74,6 +74,7 @@ func noCommon(types []*Type, why string) error {
 }
 
 func commonPlain(types []*Type) (*Type, error) {
+	types = asNumbers(types)
 	first := types[0]
 	same := true
 	for _, t := range types[1:] {
@@ -133,10 +134,51 @@ func commonPlain(types []*Type) (*Type, error) {
 		return commonDecimal(types)
 	case all((*Type).IsNumber):
 		return commonNumber(types)
-	case all(func(t *Type) bool { return t.Kind == IPv4 || t.Kind == IPv6 }):
-		return Of(IPv6), nil
+	case all(func(t *Type) bool { return t.Kind == Interval }):
+		return finest(types)
 	}
 	return nil, noCommon(types, "because some of them are numbers and some of them are not")
+}
+
+// asNumbers puts integers in the place of enums and IPv4 addresses that stand beside numbers, as ClickHouse takes them there.
+func asNumbers(types []*Type) []*Type {
+	numbers, decimals, same := true, false, true
+	for _, t := range types {
+		numbers = numbers && (t.IsNumber() || t.IsEnum() || t.Kind == IPv4)
+		decimals = decimals || t.IsDecimal()
+		same = same && t.Equal(types[0])
+	}
+	if !numbers || decimals || same {
+		return types
+	}
+	out := make([]*Type, len(types))
+	for i, t := range types {
+		out[i] = t
+		if t.IsEnum() || t.Kind == IPv4 {
+			out[i] = wordOf(t)
+		}
+	}
+	return out
+}
+
+// finest is the interval type of the smallest unit, where all have a fixed relation.
+func finest(types []*Type) (*Type, error) {
+	for _, units := range []map[string]float64{intervalSeconds, intervalMonths} {
+		best := types[0]
+		for _, t := range types {
+			if units[t.Unit] == 0 {
+				best = nil
+				break
+			}
+			if units[t.Unit] < units[best.Unit] {
+				best = t
+			}
+		}
+		if best != nil {
+			return best, nil
+		}
+	}
+	return nil, noCommon(types, "because some of them are intervals of months and some of days")
 }
 
 func elemsOf(types []*Type, i int) []*Type {
@@ -174,14 +216,14 @@ func commonDate(types []*Type) *Type {
 		if t.Kind == DateTime64 {
 			scale = max(scale, t.Scale)
 		}
-		if best == nil || rank[t.Kind] > rank[best.Kind] {
+		if best == nil || rank[t.Kind] > rank[best.Kind] || t.Kind == DateTime64 && t.Scale > best.Scale {
 			best = t
 		}
 	}
 	if best.Kind == DateTime { // Date32 reaches further than DateTime
 		for _, t := range types {
 			if t.Kind == Date32 {
-				t, _ := NewDateTime64(0, best.Zone)
+				t, _ := NewDateTime64(0, "")
 				return t
 			}
 		}
@@ -203,19 +245,18 @@ func commonDecimal(types []*Type) (*Type, error) {
 		case t.IsFloat():
 			return nil, noCommon(types, "because some of them have no lossless conversion to Decimal")
 		default:
-			switch t.FixedWidth() { // digits of the integer
-			case 1, 2, 4:
-				width = max(width, Decimal32)
-			case 8:
-				width = max(width, Decimal64)
-			default:
+			if !t.IsInteger() {
 				return nil, noCommon(types, "because some of them have no lossless conversion to Decimal")
 			}
-			if t.FixedWidth() == 4 {
+			switch t.FixedWidth() { // digits of the integer
+			case 1, 2:
+				width = max(width, Decimal32)
+			case 4:
 				width = max(width, Decimal64)
-			}
-			if t.Kind == UInt64 {
+			case 8:
 				width = max(width, Decimal128)
+			default:
+				return nil, noCommon(types, "because some of them have no lossless conversion to Decimal")
 			}
 		}
 	}
@@ -254,20 +295,17 @@ func commonNumber(types []*Type) (*Type, error) {
 		}
 		return Of(Float32), nil
 	}
-	hasBool := false
-	for _, t := range types {
-		hasBool = hasBool || t.Kind == Bool
-	}
-	if hasBool && maxSigned == 0 && maxUnsigned == 8 {
-		return Of(Bool), nil
-	}
 	if maxSigned == 0 {
+		if types[0].Kind == Bool && maxUnsigned == 8 { // Bool is UInt8 by another name, so the first one's name stays
+			return types[0], nil
+		}
 		return unsignedOf(maxUnsigned), nil
 	}
+	tooWide := maxUnsigned == 64 && maxSigned <= 64 // ClickHouse does not go from 64 to 128 bits by itself
 	if maxUnsigned >= maxSigned {
 		maxSigned = 2 * maxUnsigned
 	}
-	if maxSigned > 256 || maxUnsigned == 64 && maxSigned == 128 {
+	if maxSigned > 256 || tooWide {
 		return nil, noCommon(types, "because some of them are signed integers and some are unsigned integers, but there is no signed integer type, that can exactly represent all required unsigned integer values")
 	}
 	return map[int]*Type{8: Of(Int8), 16: Of(Int16), 32: Of(Int32), 64: Of(Int64), 128: Of(Int128), 256: Of(Int256)}[maxSigned], nil
