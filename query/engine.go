@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,10 +97,4 @@ func (e *Engine) Uptime() time.Duration { return time.Since(e.started) }
 // openSource opens the source of a dictionary.
 func (e *Engine) openSource(ctx context.Context, def *dict.Definition) (source.Source, error) {
 	return e.dictSource(ctx, def)
-}
-
-// limit is a setting as a number; settings are checked when they are set, so that text is always a number.
-func limit(s *settings, name string) uint64 {
-	n, _ := strconv.ParseUint(s.get(name), 10, 64)
-	return n
 }

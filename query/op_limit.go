@@ -2,14 +2,15 @@ package query
 
 import "dictsvc/column"
 
-// limit lets rows [offset, offset+limit) through. ties adds the rows that are equal to the last one in the sort keys.
-func (c *chain) limit(limit, offset amount, ties bool, order []sortKey) {
+// limit lets rows [offset, offset+limit) through. count adds the rows in front of it to the query's statistics. ties adds the rows that are equal to the last one in the sort keys.
+func (c *chain) limit(limit, offset amount, ties bool, order []sortKey, count bool) {
 	in := c.streams[0]
 	if limit.share != 0 || offset.share != 0 || limit.n < 0 || offset.n < 0 {
 		c.streams[0] = &wholeLimit{in: in, limit: limit, offset: offset, ex: c.ex}
 		return
 	}
-	s := &limitStream{in: in, skip: offset.n, left: limit.n, q: c.ex.q}
+	c.ex.q.limited.Store(true)
+	s := &limitStream{in: in, skip: offset.n, left: limit.n, q: c.ex.q, count: count}
 	if ties {
 		for _, k := range order {
 			s.ties = append(s.ties, c.at.index[k.node])
@@ -25,6 +26,7 @@ type limitStream struct {
 	ties       []int // places of the sort keys, nil without WITH TIES
 	last       *batch
 	done       bool
+	count      bool
 	q          *run
 }
 
@@ -42,6 +44,9 @@ func (s *limitStream) next() (*batch, error) {
 				return nil, err
 			}
 			continue
+		}
+		if s.count {
+			s.q.rowsBeforeLimit.Add(uint64(b.rows))
 		}
 		if s.left <= 0 { // only ties are wanted
 			n := s.equalRows(b, 0)

@@ -10,8 +10,9 @@ import (
 	"dictsvc/errcode"
 )
 
-// sort orders the rows by keys; the first top rows are enough, -1: all. Each stream is sorted by a worker of its own, then they are merged.
-func (c *chain) sort(order []sortKey, top int) {
+// sort orders the rows by keys; the first top rows are enough, -1: all. count adds the rows to the query's
+// statistics. Each stream is sorted by a worker of its own, then they are merged.
+func (c *chain) sort(order []sortKey, top int, count bool) {
 	keys := make([]sortPlace, len(order))
 	for i, k := range order {
 		keys[i] = sortPlace{at: c.at.index[k.node], desc: k.desc, nulls: 1}
@@ -24,7 +25,7 @@ func (c *chain) sort(order []sortKey, top int) {
 		c.single()
 		return
 	}
-	s := &sortStream{ins: c.streams, keys: keys, top: top, ex: c.ex, blockSize: c.blockSize, maxRows: c.ex.q.settings.number("max_rows_to_sort", 0)}
+	s := &sortStream{count: count, ins: c.streams, keys: keys, top: top, ex: c.ex, blockSize: c.blockSize, maxRows: c.ex.q.settings.number("max_rows_to_sort", 0)}
 	c.streams = []stream{s}
 }
 
@@ -43,6 +44,7 @@ type sortStream struct {
 	ex        *exec
 	blockSize int
 	maxRows   uint64
+	count     bool
 	runs      mergeHeap
 	started   bool
 	left      int
@@ -164,6 +166,9 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 		}
 		if b.rows == 0 {
 			continue
+		}
+		if s.count {
+			s.ex.q.rowsBeforeLimit.Add(uint64(b.rows))
 		}
 		if s.maxRows > 0 && uint64(rows+b.rows) > s.maxRows {
 			return nil, errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", s.maxRows, rows+b.rows)

@@ -412,12 +412,14 @@ func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 		c.single()
 		c.distinct(outs)
 	}
+	counted := c.ex.outer != relation(p) // rows in front of LIMIT are told to the client for the outermost query
 	if len(p.order) > 0 {
 		top := -1
 		if p.limitBy == nil && !p.ties {
 			top = limitHint(p.limit, p.offset)
 		}
-		c.sort(p.order, top)
+		c.sort(p.order, top, !counted && top >= 0)
+		counted = counted || top >= 0
 	} else if p.limitBy != nil || p.limit != noLimit || p.offset != (amount{}) || r.ordered && len(c.streams) > 1 {
 		c.single()
 	}
@@ -425,7 +427,7 @@ func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 		c.limitBy(p.limitBy)
 	}
 	if p.limit != noLimit || p.offset != (amount{}) {
-		c.limit(p.limit, p.offset, p.ties, p.order)
+		c.limit(p.limit, p.offset, p.ties, p.order, !counted)
 	}
 	return nil
 }

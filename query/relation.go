@@ -88,14 +88,6 @@ func (b *batch) filter(keep []uint8, n int) *batch {
 	return out
 }
 
-func (b *batch) gather(rows []uint32) *batch {
-	out := &batch{cols: make([]column.Column, len(b.cols)), rows: len(rows), seq: b.seq, more: b.more}
-	for i, c := range b.cols {
-		out.cols[i] = c.Gather(rows)
-	}
-	return out
-}
-
 func (b *batch) bytes() int {
 	n := 0
 	for _, c := range b.cols {

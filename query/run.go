@@ -53,9 +53,9 @@ type run struct {
 	peak                      atomic.Int64
 	memoryLimit               int64
 	sent                      Progress
-	rowsBeforeLimit           uint64
-	maxRead                   uint64 // max_rows_to_read, 0: no limit
-	limited                   bool
+	rowsBeforeLimit           atomic.Uint64
+	maxRead                   uint64      // max_rows_to_read, 0: no limit
+	limited                   atomic.Bool // a LIMIT was at work
 	lastSent                  time.Time
 	delay                     time.Duration
 }
@@ -263,6 +263,7 @@ type exec struct {
 	wg     sync.WaitGroup
 	mu     sync.Mutex
 	final  []func()
+	outer  relation                        // the plan whose result the client sees
 	totals func(p *selectPlan, row *batch) // takes the row of WITH TOTALS; nil: it is not wanted
 }
 

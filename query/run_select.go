@@ -80,6 +80,7 @@ func (q *run) send(p relation, out *sql.Output) error {
 	}
 	ex := q.newExec()
 	defer ex.close()
+	ex.outer = p
 	r := result{q: q, names: names, maxRows: q.settings.number("max_result_rows", 0), maxBytes: q.settings.number("max_result_bytes", 0),
 		breaks: q.settings.text("result_overflow_mode", "throw") == "break"}
 	if q.settings.flag("extremes", false) {
@@ -110,8 +111,8 @@ func (q *run) send(p relation, out *sql.Output) error {
 	if err := q.sendProgress(); err != nil {
 		return err
 	}
-	r.profile.RowsBeforeLimit = max(q.rowsBeforeLimit, r.profile.Rows)
-	r.profile.AppliedLimit, r.profile.CalculatedBefore = q.limited, true
+	r.profile.RowsBeforeLimit = max(q.rowsBeforeLimit.Load(), r.profile.Rows)
+	r.profile.AppliedLimit, r.profile.CalculatedBefore = q.limited.Load(), true
 	return q.sink.Profile(r.profile)
 }
 

@@ -123,6 +123,9 @@ func TestLimits(t *testing.T) {
 	} {
 		noLeak(t, func() { fails(t, s, c.text, c.code) })
 	}
+	if p := query(t, s, "SELECT number FROM numbers(1000) WHERE number % 2 = 0 ORDER BY number LIMIT 3").profile; p.Rows != 3 || p.RowsBeforeLimit != 500 || !p.AppliedLimit {
+		t.Errorf("rows before the limit: got %+v", p)
+	}
 	noLeak(t, func() {
 		if r := query(t, s, "SELECT number FROM numbers(100000000) LIMIT 3"); len(r.lines) != 3 || r.progress.Rows > column.MaxBlockRows {
 			t.Errorf("LIMIT 3 gave %d rows and read %d", len(r.lines), r.progress.Rows)

@@ -247,11 +247,3 @@ func scalarText(c column.Column) (text string, ok bool) {
 	}
 	return string(column.AppendText(nil, c, 0, column.TextRaw)), true
 }
-
-// constText is the text of a constant String argument; ok is false where e is none.
-func constText(e *expr) (string, bool) {
-	if e.op != opConst || e.typ.Base().Kind != column.String {
-		return "", false
-	}
-	return scalarText(column.Plain(e.val))
-}
