@@ -100,6 +100,11 @@ func ask(t testing.TB, addr, text string) (string, error) {
 		return "", err
 	}
 	defer c.Close()
+	return answer(c, text)
+}
+
+// answer is ask over a connection that is there.
+func answer(c *wire.Client, text string) (string, error) {
 	rows, err := c.Query(context.Background(), &wire.Request{SQL: text})
 	if err != nil {
 		return "", err
