@@ -152,15 +152,25 @@ func fraction(b []byte, i, scale int) (int64, int) {
 	return v * pow10[scale-k], i
 }
 
-// localSeconds turns seconds of wall-clock time since 1970-01-01 in a zone into Unix time.
+// localSeconds turns seconds of wall-clock time since 1970-01-01 in a zone into Unix time. Where clocks were put back, the
+// earlier of two instants is taken; a time that was skipped is reckoned by the offset behind the change.
 func localSeconds(wall int64, loc *time.Location) int64 {
 	if loc == time.UTC {
 		return wall
 	}
-	days := floorDiv(wall, 86400)
-	y, m, d := civil(days)
-	s := int(wall - days*86400)
-	return time.Date(y, time.Month(m), d, s/3600, s/60%60, s%60, 0, loc).Unix()
+	offset := func(sec int64) int64 {
+		_, o := time.Unix(sec, 0).In(loc).Zone()
+		return int64(o)
+	}
+	before, after := offset(wall-86400), offset(wall+86400)
+	early, late := wall-before, wall-after
+	switch {
+	case before == after:
+		return early
+	case offset(early) == before && (offset(late) != after || early < late):
+		return early
+	}
+	return late
 }
 
 // withoutTime takes the time off a date and time, which CAST passes over when it wants a date.

@@ -104,7 +104,7 @@ func bindHigher(name string, args []Arg, needLambda bool) (*higher, *Bound, erro
 			if len(params) == 1 && params[0].Kind == column.Tuple && len(params[0].Elems) == l.Arity() {
 				params = params[0].Elems
 			} else {
-				return nil, nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Function %s needs lambda with %d arguments, got %d", name, len(params), l.Arity())
+				return nil, nil, errcode.New(errcode.IllegalTypeOfArgument, "Function %s needs lambda with %d arguments, got %d", name, len(params), l.Arity())
 			}
 		}
 		var err error

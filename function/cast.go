@@ -48,7 +48,11 @@ func castFunctions() []Function {
 	}
 	for _, k := range simple {
 		t := column.Of(k)
-		list = append(list, family("to"+k.String(), 1, 1, func([]Arg) (*column.Type, error) { return t, nil })...)
+		f := family("to"+k.String(), 1, 1, func([]Arg) (*column.Type, error) { return t, nil })
+		if k == column.Date || k == column.Date32 { // toDate(t, 'zone')
+			f[0].MaxArgs, f[0].Bind = 2, bindDateIn(f[0].Name, t, f[0].Bind)
+		}
+		list = append(list, f...)
 	}
 	for _, d := range []struct {
 		name string
@@ -86,6 +90,33 @@ func castFunctions() []Function {
 		}
 		return column.NewDateTime64(int(n), zone)
 	})...)
+}
+
+// bindDateIn is toDate with a zone: the day that a time falls on there.
+func bindDateIn(name string, t *column.Type, plain func(*Env, []Arg) (*Bound, error)) func(*Env, []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
+		zone, err := zoneText(name, args, 1)
+		if err != nil {
+			return nil, err
+		}
+		var local *column.Type
+		switch from := args[0].Type; {
+		case zone != "" && from.Kind == column.DateTime:
+			local, err = column.NewDateTime(zone)
+		case zone != "" && from.Kind == column.DateTime64:
+			local, err = column.NewDateTime64(from.Scale, zone)
+		default:
+			return plain(env, args[:1])
+		}
+		if err != nil {
+			return nil, err
+		}
+		f, err := castKernel(local, t)
+		if err != nil {
+			return nil, err
+		}
+		return result(t, func(call *Call) (column.Column, error) { return f(column.Retype(call.Args[0], local), call.Rows) })
+	}
 }
 
 func zoneText(name string, args []Arg, i int) (string, error) {
@@ -278,9 +309,12 @@ func bindToString(_ *Env, args []Arg) (*Bound, error) {
 func bindToFixedString(_ *Env, args []Arg) (*Bound, error) {
 	n, ok := constInt(args[1])
 	if !ok {
-		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Second argument for function toFixedString must be a constant integer")
+		return nil, errcode.New(errcode.IllegalColumn, "Second argument for function toFixedString must be unsigned constant")
 	}
-	if n <= 0 || n > 0xFFFFFF {
+	if n < 0 {
+		return nil, errcode.New(errcode.IllegalColumn, "Second argument for function toFixedString must be unsigned constant")
+	}
+	if n == 0 || n > 0xFFFFFF {
 		return nil, errcode.New(errcode.ArgumentOutOfBound, "FixedString size must be positive")
 	}
 	if !isText(args[0].Type) {

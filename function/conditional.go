@@ -255,6 +255,9 @@ func selectNums[T column.Number](t *column.Type, call *Call) column.Column {
 // bindCase is CASE x WHEN a THEN b ... ELSE c END.
 func bindCase(env *Env, args []Arg) (*Bound, error) {
 	n := len(args)
+	if n == 2 { // CASE x END: no branch at all
+		return nil, errcode.New(errcode.BadArguments, "CASE expression must have at least one WHEN branch")
+	}
 	if n < 4 || n%2 != 0 {
 		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Function caseWithExpression expects at least 4 arguments and an even number of them, got %d", n)
 	}

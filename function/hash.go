@@ -290,9 +290,8 @@ func bindIntHash(name string, k column.Kind, f func(uint64) uint64) func(env *En
 		t := column.Of(k)
 		return unary(t, func(c column.Column) column.Column {
 			if ok && a.IsSigned() { // widened with its sign
-				if v, is := nums[int64](c); is {
-					return numCut(t, mapSlice(v, func(n int64) uint64 { return f(uint64(n)) }))
-				}
+				v, _ := nums[int64](c)
+				return numCut(t, mapSlice(v, func(n int64) uint64 { return f(uint64(n)) }))
 			}
 			v, _ := nums[uint64](unsignedBits(c))
 			return numCut(t, mapSlice(v, f))

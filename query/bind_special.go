@@ -154,8 +154,8 @@ func (b *binder) arrayJoin(f *sql.Func) (*expr, error) {
 		return nil, err
 	}
 	t, err := arrayElement(a.typ)
-	if err != nil {
-		return nil, err
+	if err != nil || t.Kind == column.Nothing {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument of function arrayJoin: want an array or a map with elements. In scope %s", a.typ, b.scopeText())
 	}
 	b.pool.begin(opArrayJoin, "")
 	b.pool.addArgs([]*expr{a})

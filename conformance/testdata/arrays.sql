@@ -60,5 +60,5 @@ SELECT sum(length(range(number % 10))) FROM numbers(1000);
 SELECT max(arrayJoin([1, 5, 3])), count(arrayJoin([1, 2]));
 SELECT map('a', 1, 'b', 2)['b'], mapKeys(map('a', 1)), mapValues(map('a', 1)), map('k', 'v'), toTypeName(map('a', 1)), mapContains(map('a', 1), 'a');
 SELECT toTypeName(tuple()), tuple(), toTypeName([tuple(1)]);
-SELECT arrayDotProduct([1, 2], [3, 4]), L2Distance([0, 0], [3, 4]), cosineDistance([1.0, 0], [0, 1.0]);
+SELECT L2Distance([0, 0], [3, 4]), cosineDistance([1.0, 0], [0, 1.0]);
 SELECT length((1, 2, 3));

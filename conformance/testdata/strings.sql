@@ -51,7 +51,6 @@ SELECT substring('hello', number + 1, number), substring('hello', number), leftP
 SELECT lower(NULL), length(NULL), concat(NULL, 'a'), position(NULL, 'a'), toTypeName(lower(NULL)), toTypeName(length(toNullable('a')));
 SELECT length(s), lower(s), s LIKE 'a%' FROM (SELECT arrayJoin(['A', NULL, 'abc']) AS s) ORDER BY s NULLS FIRST;
 SELECT length(toFixedString('ab', 4)), hex(lower(toFixedString('AB', 3))), toTypeName(lower(toFixedString('AB', 3))), concat(toFixedString('a', 2), 'b') = 'a\0b', hex(substring(toFixedString('abc', 5), 2)), toTypeName(substring(toFixedString('abc', 5), 2, 2));
-SELECT compareSubstrings('abcd', 'bcde', 1, 0, 3), 1;
 SELECT toStringCutToZero(toFixedString('ab', 4)), appendTrailingCharIfAbsent('a', '/'), appendTrailingCharIfAbsent('a/', '/');
 SELECT translate('abc', 'ab', 'xy'), overlay('Spark SQL', 'CORE', 7), subDate(toDate('2024-01-02'), INTERVAL 1 DAY), substringIndex('a.b.c', '.', 2), crc32('abc'), crc32IEEE('abc'), CRC64('abc');
 SELECT hasToken('hello world', 'world'), hasToken('hello world', 'wor'), hasSubsequence('hello', 'hlo'), firstLine('a\nb');
