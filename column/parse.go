@@ -352,7 +352,7 @@ func appendUnescaped(out, s []byte) ([]byte, int) {
 		return append(out, 0x1b), 2
 	case 'n', 't', 'r', '0', 'b', 'f', 'a', 'v':
 		return append(out, unescape(c)), 2
-	case '\\', '\'', '"', '`', '/', '=':
+	case '\\', '\'', '"', '`', '/', '=', '\n':
 		return append(out, c), 2
 	default:
 		return append(out, '\\', c), 2

@@ -164,6 +164,11 @@ func (p *jsonParser) scalar(dst Column) *scanError {
 	case t.IsFloat() && (rest[0] == 'n' || rest[0] == 'N'):
 		return fail(errcode.CannotParseInputAssertionFailed, Expected("null", rest[1:]))
 	}
+	if t.Kind == DateTime || t.Kind == DateTime64 {
+		if end := bytes.IndexAny(rest, ",]} \t\r\n"); end >= 0 {
+			rest = rest[:end]
+		}
+	}
 	n, err := scanValue(dst, rest, scanLenient)
 	if err != nil {
 		return err.(*scanError)
@@ -266,7 +271,7 @@ func (p *jsonParser) array(x *Arr, depth int) *scanError {
 
 // tuple reads an array, or an object by the names of the elements, whose missing ones become defaults.
 func (p *jsonParser) tuple(x *Tup, depth int) *scanError {
-	if x.T.Names == nil || p.b[p.i] == '[' {
+	if x.T.Names == nil {
 		if err := p.want('['); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ const (
 	scanLenient                 // as ClickHouse's row formats: no digits at all are 0, a sign '+' is none, too large a number wraps round
 )
 
-func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
+func scanValue(dst Column, b []byte, mode scanMode) (n int, err error) {
 	t := dst.Type()
 	var e *scanError
 	switch x := dst.(type) {
@@ -33,12 +33,12 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 		if t.Kind == Bool {
 			return scanBool(x, b)
 		}
-		return scanUnsigned(x, b, 8, strict)
+		return scanUnsigned(x, b, 8, mode)
 	case *Num[uint16]:
 		if t.Kind == Date {
 			return scanDate(b, func(days int64) { x.Data = append(x.Data, uint16(min(max(days, 0), math.MaxUint16))) })
 		}
-		return scanUnsigned(x, b, 16, strict)
+		return scanUnsigned(x, b, 16, mode)
 	case *Num[uint32]:
 		switch t.Kind {
 		case DateTime:
@@ -59,13 +59,13 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 			x.Data = append(x.Data, v)
 			return n, nil
 		}
-		return scanUnsigned(x, b, 32, strict)
+		return scanUnsigned(x, b, 32, mode)
 	case *Num[uint64]:
-		return scanUnsigned(x, b, 64, strict)
+		return scanUnsigned(x, b, 64, mode)
 	case *Num[int8]:
-		return scanSigned(x, b, 8, strict)
+		return scanSigned(x, b, 8, mode)
 	case *Num[int16]:
-		return scanSigned(x, b, 16, strict)
+		return scanSigned(x, b, 16, mode)
 	case *Num[int32]:
 		switch t.Kind {
 		case Date32:
@@ -77,17 +77,17 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 			})
 		case Decimal32:
 			var v I256
-			if v, n, e = scanDecimal(b, t); e == nil {
+			if v, n, e = scanDecimal(b, t, mode == scanLenient); e == nil {
 				x.Data = append(x.Data, int32(v.W[0]))
 			}
 			return n, asError(e)
 		}
-		return scanSigned(x, b, 32, strict)
+		return scanSigned(x, b, 32, mode)
 	case *Num[int64]:
 		switch t.Kind {
 		case Decimal64:
 			var v I256
-			if v, n, e = scanDecimal(b, t); e == nil {
+			if v, n, e = scanDecimal(b, t, mode == scanLenient); e == nil {
 				x.Data = append(x.Data, int64(v.W[0]))
 			}
 			return n, asError(e)
@@ -106,7 +106,7 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 			x.Data = append(x.Data, v)
 			return len(b), nil
 		}
-		return scanSigned(x, b, 64, strict)
+		return scanSigned(x, b, 64, mode)
 	case *Num[float32]:
 		f, n, err := scanFloat(b, 32)
 		if err != nil {
@@ -123,25 +123,25 @@ func scanValue(dst Column, b []byte, strict scanMode) (n int, err error) {
 		return n, nil
 	case *Wide[I128]:
 		var v I256
-		if v, n, e = scanWide(b, t); e == nil {
+		if v, n, e = scanWide(b, t, mode); e == nil {
 			x.Data = append(x.Data, v.Cut128())
 		}
 		return n, asError(e)
 	case *Wide[U128]:
 		var v I256
-		if v, n, e = scanWide(b, t); e == nil {
+		if v, n, e = scanWide(b, t, mode); e == nil {
 			x.Data = append(x.Data, v.CutU128())
 		}
 		return n, asError(e)
 	case *Wide[I256]:
 		var v I256
-		if v, n, e = scanWide(b, t); e == nil {
+		if v, n, e = scanWide(b, t, mode); e == nil {
 			x.Data = append(x.Data, v)
 		}
 		return n, asError(e)
 	case *Wide[U256]:
 		var v I256
-		if v, n, e = scanWide(b, t); e == nil {
+		if v, n, e = scanWide(b, t, mode); e == nil {
 			x.Data = append(x.Data, U256(v))
 		}
 		return n, asError(e)

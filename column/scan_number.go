@@ -199,9 +199,9 @@ func scanFloatWord(b []byte, i int, neg bool) (float64, int, error) {
 }
 
 // scanWide reads a wide integer or a decimal of 128 and 256 bits.
-func scanWide(b []byte, t *Type) (I256, int, *scanError) {
+func scanWide(b []byte, t *Type, mode scanMode) (I256, int, *scanError) {
 	if t.IsDecimal() {
-		return scanDecimal(b, t)
+		return scanDecimal(b, t, mode == scanLenient)
 	}
 	i := 0
 	neg := false
@@ -231,7 +231,7 @@ func scanWide(b []byte, t *Type) (I256, int, *scanError) {
 }
 
 // scanDecimal reads a decimal; digits beyond the scale are cut off, too many before the point are error 69.
-func scanDecimal(b []byte, t *Type) (v I256, n int, err *scanError) {
+func scanDecimal(b []byte, t *Type, lenient bool) (v I256, n int, err *scanError) {
 	i := 0
 	neg := false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -268,7 +268,7 @@ func scanDecimal(b []byte, t *Type) (v I256, n int, err *scanError) {
 			point-- // too far behind the point to matter
 		}
 	}
-	if !any && i == 0 {
+	if !any && i == 0 && !lenient {
 		return v, 0, &scanError{code: errcode.CannotParseNumber}
 	}
 	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {

@@ -117,7 +117,11 @@ func (r *Reader) Next() (*column.Block, error) {
 	}
 	n := 0
 	for n < column.MaxBlockRows {
+		at := r.in.pos
 		ok, more, err := r.parser.row(r.in, cols)
+		if err != nil && !r.in.eof && len(r.in.buf)-at < 4096 { // see more, so that the error's text does not depend on where reads end
+			r.in.pos, more, err = at, true, nil
+		}
 		if more && err == nil {
 			truncate(cols, n)
 			if _, err := r.in.fill(); err != nil {

@@ -16,7 +16,28 @@ type csv struct {
 	hasTypes bool
 	order    order
 	text     []byte // a field with doubled quotes resolved
+
+	bound  []column.Column   // the columns that leaves belong to
+	leaves [][]column.Column // by column: what its fields go into, several for a tuple
 }
+
+// bind finds out once a block which column each field goes into.
+func (p *csv) bind(cols []column.Column) {
+	if len(p.bound) > 0 && len(cols) > 0 && p.bound[0] == cols[0] {
+		return
+	}
+	p.bound, p.leaves = cols, make([][]column.Column, len(cols))
+	for i, c := range cols {
+		if t, ok := c.(*column.Tup); ok && p.set.CSVTupleColumns && len(t.Elems) > 0 {
+			p.leaves[i] = tupleLeaves(nil, t)
+		} else {
+			p.leaves[i] = []column.Column{c}
+		}
+	}
+}
+
+// unknownField stands for the column of a field that none has.
+var unknownField = []column.Column{nil}
 
 func csvReader(names, types bool) newParserFunc {
 	return func(n []string, t []*column.Type, s *Settings) parser {
@@ -156,18 +177,13 @@ func (p *csv) row(in *input, cols []column.Column) (ok, more bool, err error) {
 	if len(b) == 0 {
 		return false, !in.eof, nil
 	}
+	p.bind(cols)
 	i := 0
 	last := len(p.order.fields) - 1
 	for k, at := range p.order.fields {
-		c := column.Column(nil)
+		leaves := unknownField
 		if at >= 0 {
-			c = cols[at]
-		}
-		var leaves []column.Column
-		if t, ok := c.(*column.Tup); ok && p.set.CSVTupleColumns && len(t.Elems) > 0 {
-			leaves = tupleLeaves(nil, t)
-		} else {
-			leaves = []column.Column{c}
+			leaves = p.leaves[at]
 		}
 		for n, leaf := range leaves {
 			text, quoted, next, end := p.field(b, i, in.eof)
@@ -184,8 +200,8 @@ func (p *csv) row(in *input, cols []column.Column) (ok, more bool, err error) {
 			}
 			i = next
 		}
-		if t, ok := c.(*column.Tup); ok && len(leaves) > 1 {
-			countRows(t)
+		if len(leaves) > 1 {
+			countRows(cols[at].(*column.Tup))
 		}
 	}
 	in.pos += i
@@ -250,6 +266,9 @@ func (p *csv) value(c column.Column, at int, inTuple bool, text []byte, quoted b
 			}
 		}
 	}
+	if quoted && t.Base().Kind == column.Bool { // a boolean stands without quotes
+		text = b[from:]
+	}
 	n, err := column.ReadField(c, text, column.TextCSV)
 	if err == nil && n == len(text) {
 		return nil
@@ -259,8 +278,8 @@ func (p *csv) value(c column.Column, at int, inTuple bool, text []byte, quoted b
 		end := string(rune(p.set.CSVDelimiter))
 		switch {
 		case quoted:
-			end, rest = `"`, append(append([]byte(nil), text[n:]...), b[min(next-1, len(b)):]...)
-		case at == p.order.fields[len(p.order.fields)-1] && len(p.order.fields) > 1:
+			end, rest = `"`, append(append(append([]byte(nil), text[n:]...), '"'), b[min(next-1, len(b)):]...)
+		case at == p.order.fields[len(p.order.fields)-1]:
 			rest = b[from+n:]
 			err = errcode.New(errcode.IncorrectData, "Expected end of line")
 		default:

@@ -99,6 +99,9 @@ func (p *compact) row(in *input, cols []column.Column) (ok, more bool, err error
 	if b[i] != '[' {
 		return expected("[", i)
 	}
+	if !in.eof && !closed(b[i:]) {
+		return false, true, nil
+	}
 	i++
 	for k, at := range p.order.fields {
 		if k > 0 {
@@ -109,10 +112,7 @@ func (p *compact) row(in *input, cols []column.Column) (ok, more bool, err error
 		}
 		i = skipSpace(b, i)
 		n, err := p.value(cols, at, b[i:])
-		switch {
-		case err != nil && !in.eof && errcode.Of(err) == errcode.AttemptToReadAfterEof, err == nil && i+n >= len(b) && !in.eof:
-			return false, true, nil
-		case err != nil:
+		if err != nil {
 			detail := ""
 			if at >= 0 {
 				detail = describe(p.names, p.types, at, "ERROR: text "+visible(b[i:])+" is not like "+p.types[at].String()) + "\n"
@@ -131,6 +131,28 @@ func (p *compact) row(in *input, cols []column.Column) (ok, more bool, err error
 		}
 	}
 	return true, false, nil
+}
+
+// closed tells whether the bracket that b begins with is closed.
+func closed(b []byte) bool {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return true
+			}
+		case '"':
+			for i++; i < len(b) && b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return false
 }
 
 // value reads one value at the head of b.

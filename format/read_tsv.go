@@ -18,8 +18,7 @@ type tsv struct {
 	order        order
 	rows         int
 	nulls        []bool // the column can hold NULL
-	scratch      []column.Column
-	specialNulls bool // NULL is written otherwise than \N
+	specialNulls bool   // NULL is written otherwise than \N
 }
 
 func tsvReader(raw, names, types bool) newParserFunc {
@@ -143,7 +142,7 @@ func (p *tsv) row(in *input, cols []column.Column) (ok, more bool, err error) {
 	}
 	start := in.rest()
 	in.pos += size
-	if p.rows++; p.rows == 1 && bytes.HasSuffix(line, []byte("\r")) {
+	if p.rows == 0 && !p.hasNames && bytes.HasSuffix(line, []byte("\r")) {
 		return true, false, carriageReturn()
 	}
 	rest := line
@@ -171,6 +170,7 @@ func (p *tsv) row(in *input, cols []column.Column) (ok, more bool, err error) {
 			return true, false, err
 		}
 	}
+	p.rows++
 	return true, false, nil
 }
 
