@@ -316,7 +316,7 @@ func bindReplaceRegexp(name string, all bool) func(env *Env, args []Arg) (*Bound
 		}
 		fixed, err := bindPattern(args[1])
 		if err != nil {
-			return nil, err
+			return nil, replacePattern(err)
 		}
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
 			s, p, r := newStrs(enumNames(call.Args[0])), newStrs(call.Args[1]), newStrs(call.Args[2])
@@ -327,7 +327,7 @@ func bindReplaceRegexp(name string, all bool) func(env *Env, args []Arg) (*Bound
 			for i := 0; i < call.Rows; i++ {
 				re, err := re.at(&p, i)
 				if err != nil {
-					return nil, err
+					return nil, replacePattern(err)
 				}
 				if text := r.at(i); by == nil || fixed == nil || !bytes.Equal(text, last) {
 					if by, err = parseTemplate(text, re.NumSubexp()); err != nil {
@@ -348,6 +348,11 @@ func bindReplaceRegexp(name string, all bool) func(env *Env, args []Arg) (*Bound
 			return out, nil
 		})
 	}
+}
+
+// replacePattern is the error of a bad pattern as the functions that replace report it.
+func replacePattern(err error) error {
+	return errcode.New(errcode.BadArguments, "The pattern argument is not a valid re2 pattern: %v", err)
 }
 
 func replaceRegexp(dst, s []byte, re *regexp.Regexp, by template, all bool) []byte {

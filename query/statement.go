@@ -246,6 +246,9 @@ func (q *run) setAll(s *settings, list []sql.Setting) error {
 			}
 			continue
 		}
+		if info := findSetting(st.Name); st.Alone && info != nil && info.Type != "Bool" {
+			return errcode.New(errcode.SyntaxError, "Syntax error: setting %s of type %s wants a value", st.Name, info.Type)
+		}
 		value := st.Value.Text()
 		if st.Value.Kind == sql.BoolValue {
 			value = "0"

@@ -196,6 +196,7 @@ type Setting struct {
 	Param   *Param
 	Expr    Expr // a function call or other non-literal, as in disk = disk(type = 'local'); else nil
 	Default bool // name = DEFAULT
+	Alone   bool // the name only; Value is true
 	Map     bool // the value was {key: value, ...}; Value is an array of pairs
 }
 

@@ -29,11 +29,8 @@ func (p *parser) parseCreateTable(t *CreateTable) Statement {
 		p.parseCreateAs(t)
 	}
 	p.parseOutput(&t.Output)
-	if p.err == nil && !t.HasColumns && t.Engine == nil && t.AsTable == nil && t.AsFunc == nil && t.AsSelect == nil {
-		if t.Attach {
-			return &Attach{Position: t.Position, Object: ObjectTable, IfNotExists: t.IfNotExists, Name: t.Name, Cluster: t.Cluster}
-		}
-		p.unexpected("OpeningRoundBracket")
+	if p.err == nil && t.Attach && !t.HasColumns && t.Engine == nil && t.AsTable == nil && t.AsFunc == nil && t.AsSelect == nil {
+		return &Attach{Position: t.Position, Object: ObjectTable, IfNotExists: t.IfNotExists, Name: t.Name, Cluster: t.Cluster}
 	}
 	return t
 }

@@ -121,7 +121,7 @@ func (n *Namer) function(f *Func) {
 		n.list(f.Args)
 		n.b.WriteByte(']')
 		return
-	case f.Name == "tuple" && (len(f.Args) > 0 || !f.Operator):
+	case f.Name == "tuple":
 		n.b.WriteByte('(')
 		n.list(f.Args)
 		n.b.WriteByte(')')
@@ -206,11 +206,11 @@ func (n *Namer) bound(b FrameBound) {
 	n.b.WriteString(w.String())
 }
 
-// literal appends a value. The elements of an array have one type: beside a floating point number integers are floating point,
-// beside a number true is 1.
+// literal appends a value. The elements of an array have one type: beside a floating point number integers are floating point.
+// In arrays and tuples true is 1.
 func (n *Namer) literal(v Value) {
 	var w writer
-	w.value(unifyNumbers(v))
+	w.value(boolsAsNumbers(unifyNumbers(v)))
 	n.b.WriteString(w.String())
 }
 
@@ -221,14 +221,28 @@ func unifyNumbers(v Value) Value {
 	}
 	var found [ArrayValue]bool
 	scanKinds(v, &found)
-	integers := found[UInt64Value] || found[Int64Value]
-	switch {
-	case found[Float64Value] && (integers || found[BoolValue]):
-		return convertNumbers(v, true)
-	case integers && found[BoolValue]:
-		return convertNumbers(v, false)
+	if found[Float64Value] && (found[UInt64Value] || found[Int64Value] || found[BoolValue]) {
+		return convertNumbers(v)
 	}
 	return v
+}
+
+// boolsAsNumbers is an array or tuple with its Bools, at any depth, as integers.
+func boolsAsNumbers(v Value) Value {
+	if v.Kind != ArrayValue && v.Kind != TupleValue {
+		return v
+	}
+	items := make([]Value, len(v.Items()))
+	for i, item := range v.Items() {
+		if item.Kind == BoolValue {
+			item = UInt64Of(item.num)
+		}
+		items[i] = boolsAsNumbers(item)
+	}
+	if v.Kind == TupleValue {
+		return TupleOf(items)
+	}
+	return ArrayOf(items)
 }
 
 // scanKinds notes the kinds of the scalars in an array of any depth.
@@ -242,19 +256,17 @@ func scanKinds(v Value, found *[ArrayValue]bool) {
 	}
 }
 
-// convertNumbers is the array with its numbers as Float64s, or its Bools as integers.
-func convertNumbers(v Value, float bool) Value {
+// convertNumbers is the array with its numbers as Float64s.
+func convertNumbers(v Value) Value {
 	items := make([]Value, len(v.Items()))
 	for i, item := range v.Items() {
-		switch {
-		case item.Kind == ArrayValue:
-			item = convertNumbers(item, float)
-		case float && item.Kind == Int64Value:
+		switch item.Kind {
+		case ArrayValue:
+			item = convertNumbers(item)
+		case Int64Value:
 			item = Float64Of(float64(item.Int64()))
-		case float && (item.Kind == UInt64Value || item.Kind == BoolValue):
+		case UInt64Value, BoolValue:
 			item = Float64Of(float64(item.num))
-		case !float && item.Kind == BoolValue:
-			item = UInt64Of(item.num)
 		}
 		items[i] = item
 	}

@@ -54,9 +54,13 @@ func (p *parser) parseSettings() []Setting {
 	return list
 }
 
-// parseSetting parses one setting. A name alone stands for name = true only in SET of some clients; ClickHouse refuses it.
+// parseSetting parses one setting. A name alone stands for name = true, which only a setting of type Bool takes.
 func (p *parser) parseSetting() Setting {
 	s := Setting{Position: Position(p.tok.pos), Name: p.parseIdent().Name()}
+	if !p.is(tokEquals) {
+		s.Value, s.Alone = BoolOf(true), true
+		return s
+	}
 	p.expect(tokEquals, "Equals")
 	p.parseSettingValue(&s)
 	return s
