@@ -65,6 +65,8 @@ type Source struct {
 // Describe is the text of system.dictionaries.source.
 func (s *Source) Describe(database string) string {
 	switch s.Kind {
+	case "snapshot":
+		return "Snapshot: " + s.Params["path"]
 	case "file":
 		return "File: " + s.Params["path"] + " " + s.Params["format"]
 	case "clickhouse":

@@ -2,6 +2,7 @@ package dict
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/source"
 )
 
 // A snapshot file (*.dict) is
@@ -343,30 +345,47 @@ func Open(path string) (*Version, error) {
 	defer f.Close()
 	v, err := readSnapshot(bufio.NewReaderSize(f, 1<<20))
 	if err != nil {
-		if errcode.Of(err) == errcode.UnknownException {
-			err = errcode.New(errcode.IncorrectData, "%w", err)
-		}
-		return nil, errcode.Wrap(err, "open snapshot %s", path)
+		return nil, errcode.Wrap(snapshotError(err), "open snapshot %s", path)
+	}
+	if full, err := filepath.Abs(path); err == nil {
+		v.def.Source.Params = map[string]string{"path": full} // where a reload finds it
 	}
 	return v, nil
 }
 
-func readSnapshot(r io.Reader) (*Version, error) {
-	fr := &frameReader{r: r}
+// snapshotError gives errors without a code that of damaged data.
+func snapshotError(err error) error {
+	if errcode.Of(err) == errcode.UnknownException {
+		return errcode.New(errcode.IncorrectData, "%w", err)
+	}
+	return err
+}
+
+// readHead reads the magic and the definition.
+func readHead(fr *frameReader) (*savedDefinition, error) {
 	var magic [8]byte
 	if err := fr.read(magic[:]); err != nil {
 		return nil, err
 	}
 	if magic != snapshotMagic {
-		return nil, fmt.Errorf("the file begins with %q; want %q", magic[:], snapshotMagic[:])
+		return nil, fmt.Errorf("this is no snapshot (the file begins with %q, want %q); `dictsvc load --save` makes one", magic[:], snapshotMagic[:])
 	}
 	head, err := fr.next()
 	if err != nil {
 		return nil, err
 	}
-	var saved savedDefinition
-	if err := json.Unmarshal(head, &saved); err != nil {
+	saved := &savedDefinition{}
+	if err := json.Unmarshal(head, saved); err != nil {
 		return nil, fmt.Errorf("definition: %w", err)
+	}
+	return saved, nil
+}
+
+func readSnapshot(r io.Reader) (*Version, error) {
+	fr := &frameReader{r: r}
+	saved, err := readHead(fr)
+	if err != nil {
+		return nil, err
 	}
 	def, err := saved.definition()
 	if err != nil {
@@ -386,37 +405,130 @@ func readSnapshot(r io.Reader) (*Version, error) {
 func readRows(fr *frameReader, b *Builder) error {
 	columns := b.v.def.Columns()
 	for {
-		payload, err := fr.next()
-		if err != nil {
-			return err
-		}
-		if payload == nil {
-			break
-		}
 		cols := make([]column.Column, len(columns))
 		for i, c := range columns {
 			cols[i] = column.New(c.Type, 0)
 		}
-		n, err := decodeRows(payload, cols)
+		n, err := nextRows(fr, cols)
 		if err != nil {
-			return fmt.Errorf("byte %d: %w", fr.at, err)
+			return err
+		}
+		if n == 0 {
+			return checkEnd(fr, b.Rows())
 		}
 		if err := b.Add(cols, n); err != nil {
 			return err
 		}
 	}
+}
+
+// nextRows reads a block of rows into empty columns; 0 at the end frame.
+func nextRows(fr *frameReader, cols []column.Column) (int, error) {
+	payload, err := fr.next()
+	if err != nil || payload == nil {
+		return 0, err
+	}
+	n, err := decodeRows(payload, cols)
+	if err == nil && n == 0 {
+		err = errors.New("a block without rows")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("byte %d: %w", fr.at, err)
+	}
+	return n, nil
+}
+
+// checkEnd compares what stands behind the end frame with the rows that were read.
+func checkEnd(fr *frameReader, got uint64) error {
 	var rows [8]byte
 	if err := fr.read(rows[:]); err != nil {
 		return err
 	}
-	if got := crc32.Checksum(rows[:], crcTable); got != fr.endSum {
-		return errcode.New(errcode.ChecksumDoesntMatch, "byte %d: checksum of the end is %08x; want %08x", fr.at, got, fr.endSum)
+	if sum := crc32.Checksum(rows[:], crcTable); sum != fr.endSum {
+		return errcode.New(errcode.ChecksumDoesntMatch, "byte %d: checksum of the end is %08x; want %08x", fr.at, sum, fr.endSum)
 	}
-	if want := binary.LittleEndian.Uint64(rows[:]); want != b.Rows() {
-		return fmt.Errorf("the file holds %d rows; it says it has %d", b.Rows(), want)
+	if want := binary.LittleEndian.Uint64(rows[:]); want != got {
+		return fmt.Errorf("the file holds %d rows; it says it has %d", got, want)
 	}
 	if n, _ := fr.r.Read(rows[:1]); n != 0 {
 		return fmt.Errorf("byte %d: the file goes on behind its end", fr.at)
 	}
 	return nil
 }
+
+// snapshotSource reads a snapshot file's rows, so that a dictionary that came from it can be reloaded.
+type snapshotSource struct {
+	path    string
+	file    *os.File
+	frames  *frameReader
+	columns []Attribute
+	rows    uint64
+}
+
+// OpenSource opens a snapshot file as the source of a dictionary, whose columns must be those of the file.
+func OpenSource(path string, def *Definition) (source.Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, errcode.New(errcode.CannotOpenFile, "open snapshot: %w", err)
+	}
+	s := &snapshotSource{path: path, file: f, frames: &frameReader{r: bufio.NewReaderSize(f, 1<<20)}, columns: def.Columns()}
+	if err := s.head(); err != nil {
+		f.Close()
+		return nil, errcode.Wrap(err, "open snapshot %s", path)
+	}
+	return s, nil
+}
+
+func (s *snapshotSource) head() error {
+	saved, err := readHead(s.frames)
+	if err != nil {
+		return err
+	}
+	def, err := saved.definition()
+	if err != nil {
+		return err
+	}
+	columns := def.Columns()
+	if len(columns) != len(s.columns) {
+		return errcode.New(errcode.NumberOfColumnsDoesntMatch, "the file has %d columns now; want %d", len(columns), len(s.columns))
+	}
+	for i, c := range columns {
+		if c.Name != s.columns[i].Name || !c.Type.Equal(s.columns[i].Type) {
+			return errcode.New(errcode.TypeMismatch, "the file has column %q of type %s now; want %q of %s", c.Name, c.Type, s.columns[i].Name, s.columns[i].Type)
+		}
+	}
+	return nil
+}
+
+func (s *snapshotSource) Header() ([]string, []*column.Type) {
+	names, types := make([]string, len(s.columns)), make([]*column.Type, len(s.columns))
+	for i, c := range s.columns {
+		names[i], types[i] = c.Name, c.Type
+	}
+	return names, types
+}
+
+func (s *snapshotSource) Next(ctx context.Context) (*column.Block, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	names, types := s.Header()
+	block := column.Empty(names, types)
+	n, err := nextRows(s.frames, block.Cols)
+	if err == nil && n == 0 {
+		if err = checkEnd(s.frames, s.rows); err == nil {
+			return nil, io.EOF
+		}
+	}
+	if err != nil {
+		return nil, errcode.Wrap(snapshotError(err), "read snapshot %s", s.path)
+	}
+	block.Rows = n
+	s.rows += uint64(n)
+	return block, nil
+}
+
+func (s *snapshotSource) Progress() (rows, bytes, total uint64) {
+	return s.rows, uint64(s.frames.at), 0
+}
+func (s *snapshotSource) Close() error { return s.file.Close() }

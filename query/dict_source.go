@@ -22,6 +22,8 @@ func (e *Engine) dictSource(ctx context.Context, def *dict.Definition) (source.S
 	switch def.Source.Kind {
 	case "null":
 		return newBlockSource(def), nil
+	case "snapshot":
+		return dict.OpenSource(p["path"], def)
 	case "file":
 		return e.fileSource(def)
 	case "clickhouse":

@@ -267,7 +267,7 @@ func (e *Engine) fileSource(def *dict.Definition) (source.Source, error) {
 	if isJSONRows(name) {
 		o := jsonl.Options{Name: p["path"], Threads: 2}
 		for _, a := range def.Columns() {
-			o.Columns = append(o.Columns, jsonl.Column{Name: a.Name, Type: a.Type, Default: a.Default})
+			o.Columns = append(o.Columns, jsonl.Column{Name: a.Name, Type: a.Type}) // a field that is missing is the type's default, not the attribute's
 		}
 		r, err := jsonl.Open(path, o)
 		if err != nil {

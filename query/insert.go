@@ -314,7 +314,7 @@ func (in *inserter) fromData(s *sql.Insert) error {
 	case strings.EqualFold(s.Format, "Values"):
 		return in.fromValues(inline)
 	case isJSONRows(s.Format):
-		return in.fromJSON(inline)
+		return in.fromJSON(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(inline, " \t\r\n"), ";"), " \t\r\n"))
 	case format.Readable(s.Format):
 		return in.fromText(s.Format, inline)
 	}

@@ -6,8 +6,12 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"dictsvc/column"
 	"dictsvc/dict"
@@ -142,6 +146,7 @@ type Server struct {
 	Engine *query.Engine
 	wire   *wire.Server
 	listen net.Listener
+	lock   *os.File // of the data folder; nil without one
 	done   chan error
 }
 
@@ -155,22 +160,66 @@ func Start(c *Config) (*Server, error) {
 	if a, ok := l.Addr().(*net.TCPAddr); ok {
 		ec.TCPPort = a.Port
 	}
+	lock, err := lockData(c.Data)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
 	engine, err := query.New(ec)
 	if err != nil {
+		lock.Close()
+		l.Close()
+		return nil, err
+	}
+	if err := checkUsers(engine, c); err != nil {
+		engine.Close()
+		lock.Close()
 		l.Close()
 		return nil, err
 	}
 	for _, path := range c.Load {
 		if err := Adopt(engine, path); err != nil {
 			engine.Close()
+			lock.Close()
 			l.Close()
 			return nil, err
 		}
 	}
-	s := &Server{Engine: engine, listen: l, done: make(chan error, 1)}
+	s := &Server{Engine: engine, listen: l, lock: lock, done: make(chan error, 1)}
 	s.wire = &wire.Server{Handler: &Handler{Engine: engine, Config: c}, Limits: wire.Limits{MaxConnections: c.MaxConnections}, Logger: c.Logger}
 	go func() { s.done <- s.wire.Serve(l) }()
 	return s, nil
+}
+
+// lockData makes the data folder and keeps other servers out of it. Without a folder it gives nil, whose Close does no harm.
+func lockData(dir string) (*os.File, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, errcode.New(errcode.CannotOpenFile, "data folder: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, errcode.New(errcode.CannotOpenFile, "data folder: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		return nil, errcode.New(errcode.CannotOpenFile, "data folder %s is in use by another server", dir)
+	}
+	return f, nil
+}
+
+// checkUsers makes a session of each user, so that a setting that does not exist is an error at start and not at their login.
+func checkUsers(engine *query.Engine, c *Config) error {
+	for name, u := range c.Users {
+		s, err := engine.NewSession(query.User{Name: name, Settings: u.Settings}, "")
+		if err != nil {
+			return errcode.Wrap(err, "config: users.%s", name)
+		}
+		s.Close()
+	}
+	return nil
 }
 
 // Adopt loads a snapshot file as a dictionary of the database it was made for.
@@ -198,5 +247,8 @@ func (s *Server) Close() error {
 	defer cancel()
 	err := s.wire.Shutdown(ctx)
 	s.Engine.Close()
+	if s.lock != nil {
+		s.lock.Close()
+	}
 	return err
 }

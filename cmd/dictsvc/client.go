@@ -85,6 +85,7 @@ type clientSession struct {
 	database string
 	settings []wire.Setting
 	conn     *wire.Client
+	chatty   bool // tell rows and time, as people like it
 }
 
 func (s *clientSession) connect(ctx context.Context) (err error) {
@@ -109,7 +110,34 @@ func (s *clientSession) statement(ctx context.Context, text string) error {
 	if s.c.Bool("time") {
 		fmt.Fprintf(os.Stderr, "%.3f\n", time.Since(start).Seconds())
 	}
+	if s.chatty && err == nil {
+		seconds := time.Since(start).Seconds()
+		if o.writer == nil {
+			fmt.Fprintf(s.c.App.Writer, "Ok. %.3f sec.\n\n", seconds)
+		} else {
+			fmt.Fprintf(s.c.App.Writer, "\n%d rows in set. Elapsed: %.3f sec.\n\n", o.rows, seconds)
+		}
+	}
 	return err
+}
+
+// clearOnInterrupt makes Ctrl-C clear the line, where the terminal package would end the input.
+type clearOnInterrupt struct{ r io.Reader }
+
+func (c clearOnInterrupt) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	for i, ch := range b[:n] {
+		if ch == 3 {
+			b[i] = 21 // Ctrl-U
+		}
+	}
+	return n, err
+}
+
+// unfinished tells whether a statement breaks off at its end, so that more lines are wanted.
+func unfinished(text string) bool {
+	_, err := sql.Parse(text, sql.Options{MaxQuerySize: 1 << 30})
+	return err != nil && (strings.Contains(err.Error(), "(end of query)") || strings.Contains(err.Error(), "Unmatched parentheses") || strings.Contains(err.Error(), "is not closed"))
 }
 
 func (s *clientSession) run(ctx context.Context, text string, o *output) error {
@@ -256,7 +284,8 @@ func insertAll(ctx context.Context, conn *wire.Client, table string, v *dict.Ver
 // interactive reads statements from the terminal, each ended by ';' or a line's end, until exit.
 func (s *clientSession) interactive(ctx context.Context) error {
 	info := s.conn.Server()
-	fmt.Fprintf(s.c.App.Writer, "Connected to %s %d.%d at %s. End statements with Enter; \\q, exit or Ctrl-D leaves.\n", info.Name, info.Major, info.Minor, s.addr)
+	s.chatty = true
+	fmt.Fprintf(s.c.App.Writer, "Connected to %s %d.%d at %s. Enter runs a statement, or asks for the rest of one; Ctrl-C clears the line; \\q, exit or Ctrl-D leaves.\n", info.Name, info.Major, info.Minor, s.addr)
 	fd := int(os.Stdin.Fd())
 	old, err := term.MakeRaw(fd)
 	if err != nil {
@@ -266,15 +295,27 @@ func (s *clientSession) interactive(ctx context.Context) error {
 	t := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{os.Stdin, os.Stdout}, "dictsvc :) ")
+	}{clearOnInterrupt{os.Stdin}, os.Stdout}, "dictsvc :) ")
+	t.SetBracketedPasteMode(true)
+	defer t.SetBracketedPasteMode(false)
+	held := "" // lines of a statement that is not whole yet
 	for {
 		line, err := t.ReadLine()
+		pasted := errors.Is(err, term.ErrPasteIndicator)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		if err != nil {
+		if err != nil && !pasted {
 			return err
 		}
+		line = held + line
+		if text := strings.TrimSpace(line); text != "" && !strings.HasSuffix(text, ";") && (pasted || unfinished(text)) {
+			held = line + "\n"
+			t.SetPrompt(":-] ")
+			continue
+		}
+		held = ""
+		t.SetPrompt("dictsvc :) ")
 		switch strings.TrimRight(strings.TrimSpace(line), "; ") {
 		case "":
 			continue

@@ -33,6 +33,7 @@ Types are inferred from the file where --attr does not give them; without --attr
 Examples:
    dictsvc load users.jsonl --name users --key id --save users.dict
    dictsvc load users.jsonl.gz --name users --key id --layout packed --max-load-factor 0.95 --json
+   dictsvc load users.jsonl --name users --key 'id UInt64' --attr 'name String' --attr seg --max-errors 100
    dictsvc load - --name prices --key shop --key item --attr 'price Decimal(10, 2) DEFAULT 0' < prices.jsonl
    dictsvc load users.jsonl --name users --key id --server 127.0.0.1:9000`,
 		Flags: []cli.Flag{
@@ -40,11 +41,11 @@ Examples:
 			&cli.StringSliceFlag{Name: "key", Usage: "key `COLUMN`, with its type if wanted ('id UInt64'); several make a complex key"},
 			&cli.StringSliceFlag{Name: "attr", Usage: "an attribute: `'name Type [DEFAULT x]'`; may be repeated"},
 			&cli.StringFlag{Name: "layout", Usage: "`LAYOUT`: hashed, sparse_hashed (also named packed), or their complex_key_ forms", Value: "hashed"},
-			&cli.Float64Flag{Name: "max-load-factor", Usage: "`F` from 0.5 to 0.99: how full the table may be"},
-			&cli.IntFlag{Name: "shards", Usage: "kept in the definition, as ClickHouse's SHARDS"},
-			&cli.IntFlag{Name: "threads", Usage: "parsing threads (default: the processors)"},
+			&cli.Float64Flag{Name: "max-load-factor", Usage: "`F` from 0.5 to 0.99: how full the table may be", DefaultText: "0.5 for hashed, 0.95 for packed"},
+			&cli.IntFlag{Name: "shards", Usage: "`N`, kept in the definition as ClickHouse's SHARDS", DefaultText: "none"},
+			&cli.IntFlag{Name: "threads", Usage: "`N` parsing threads", DefaultText: "as many as processors"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the file", Value: "JSONEachRow"},
-			&cli.Uint64Flag{Name: "max-errors", Usage: "skip up to `N` bad rows instead of failing at the first"},
+			&cli.Uint64Flag{Name: "max-errors", Usage: "skip up to `N` bad rows instead of failing at the first", DefaultText: "none"},
 			&cli.StringFlag{Name: "save", Usage: "write a snapshot to `FILE.dict`"},
 			&cli.StringFlag{Name: "server", Usage: "create and load the dictionary on the server at `HOST:PORT`"},
 			&cli.StringFlag{Name: "user", Usage: "`USER` on the server"},
@@ -201,8 +202,8 @@ func openFile(c *cli.Context) (*dict.Definition, *jsonl.Reader, error) {
 			return nil, err
 		}
 		var cols []jsonl.Column
-		for _, a := range def.Columns() {
-			cols = append(cols, jsonl.Column{Name: a.Name, Type: a.Type, Default: a.Default})
+		for i, a := range def.Columns() {
+			cols = append(cols, jsonl.Column{Name: a.Name, Type: a.Type, Default: a.Default, Required: i < len(def.Keys)})
 		}
 		return cols, nil
 	}

@@ -30,8 +30,8 @@ func localCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "load", Usage: "a snapshot `FILE.dict` to load first; may be repeated"},
 			&cli.StringFlag{Name: "format", Usage: "output `FORMAT`: TabSeparated, JSONEachRow, Pretty, Vertical, Null, ..."},
 			&cli.BoolFlag{Name: "time", Usage: "print each statement's seconds on stderr"},
-			&cli.IntFlag{Name: "threads", Usage: "max_threads of the queries (default: the processors)"},
-			&cli.Uint64Flag{Name: "max-memory", Usage: "max_memory_usage of a query in bytes"},
+			&cli.IntFlag{Name: "threads", Usage: "`N`: max_threads of the queries", DefaultText: "as many as processors"},
+			&cli.Uint64Flag{Name: "max-memory", Usage: "`BYTES`: max_memory_usage of a query", DefaultText: "no limit"},
 		},
 		Action: local,
 	}

@@ -21,7 +21,9 @@ func run(args []string) int {
 		Usage:                "a ClickHouse-compatible dictionary service: very large key-to-value dictionaries in memory, near their smallest size",
 		HideVersion:          true,
 		EnableBashCompletion: true,
-		Commands:             []*cli.Command{loadCommand(), serveCommand(), localCommand(), clientCommand(), versionCommand()},
+		// 'price Decimal(10, 2)' is one value
+		DisableSliceFlagSeparator: true,
+		Commands:                  []*cli.Command{loadCommand(), serveCommand(), localCommand(), clientCommand(), versionCommand()},
 		CommandNotFound: func(c *cli.Context, name string) {
 			fmt.Fprintf(c.App.ErrWriter, "dictsvc: there is no command %q; see dictsvc --help\n", name)
 		},

@@ -21,6 +21,7 @@ type output struct {
 	writer   format.Writer
 	file     *os.File // INTO OUTFILE
 	progress *progressLine
+	rows     int // written
 }
 
 func (o *output) Header(h query.Header) error { return o.head(h.Block, h.Format, h.Outfile) }
@@ -50,6 +51,7 @@ func (o *output) head(b *column.Block, name, outfile string) error {
 
 func (o *output) Block(b *column.Block) error {
 	o.progress.clear()
+	o.rows += b.Rows
 	return o.writer.Block(b)
 }
 

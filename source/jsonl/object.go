@@ -193,6 +193,14 @@ func (p *parser) object() *rowError {
 		prev = n
 	}
 	if found < len(p.slots) {
+		for k := range p.slots {
+			if p.o.Columns[k].Required && p.seen[k] != p.row {
+				name := p.o.Columns[k].Name
+				e := p.fault(errcode.IncorrectData, "the row has no field %q", name)
+				e.column = name
+				return e
+			}
+		}
 		p.missing()
 	}
 	return nil

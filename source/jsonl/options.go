@@ -30,6 +30,8 @@ type Column struct {
 	Type *column.Type
 	// Default is one row of Type, used where a field is missing, or null in a column that cannot hold NULL; nil is the type's default.
 	Default column.Column
+	// Required makes a row in which the field is missing or null a bad row.
+	Required bool
 }
 
 // Options say what to read and how.
