@@ -41,7 +41,7 @@ var hello = packet(0, "test", 1, 1, 54406, "default", "default", "")
 // question is a whole query of that client.
 func question(sql string) []byte {
 	const noInfo = 0 // the kind of query that has no client info
-	return packet(1, "id", noInfo, "", 2, 0, sql, 2, "", blockInfo, 0, 0)
+	return packet(1, "", noInfo, "", 2, 0, sql, 2, "", blockInfo, 0, 0)
 }
 
 // blockInfo stands before the columns of a block: not of totals, of no bucket.

@@ -109,7 +109,7 @@ func TestHostileQueries(t *testing.T) {
 		if err != nil && len(err.Error()) > 2<<20 {
 			t.Errorf("%s: an error of %d bytes", name, len(err.Error()))
 		}
-		if d := time.Since(start); d > 5*time.Second {
+		if d := time.Since(start); d > 30*time.Second {
 			t.Errorf("%s takes %v", name, d)
 		}
 	}
