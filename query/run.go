@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -151,6 +152,9 @@ func (q *run) parse(text string) (sql.Statement, error) {
 		opts.MaxQuerySize = int(q.settings.number("max_query_size", 0))
 		opts.MaxASTDepth = int(q.settings.number("max_ast_depth", 0))
 		opts.MaxASTElements = int(q.settings.number("max_ast_elements", 0))
+	}
+	if q.req.Secondary {
+		opts.MaxQuerySize = math.MaxInt
 	}
 	return sql.Parse(text, opts)
 }

@@ -97,6 +97,8 @@ type Request struct {
 	Database string
 	// OldClient asks for the columns of DESCRIBE that clients before revision 54420 know.
 	OldClient bool
+	// Secondary tells that another server asks, for a query of its own: the size of the text is not limited, since lists of keys make it long.
+	Secondary bool
 	// Interactive tells that somebody waits for progress: Sink.Progress is called every interactive_delay.
 	ClientName string
 	Address    string

@@ -112,7 +112,12 @@ func TestClickHouseDictionaries(t *testing.T) {
 		"SELECT count(), min(name) FROM filtered",
 		"CREATE DICTIONARY absent (id UInt64, name String) PRIMARY KEY id " + source("TABLE 'missing'") + " LAYOUT(HASHED()) LIFETIME(0)",
 		"SELECT dictGet('absent', 'name', toUInt64(1))",
-		"SELECT dictGet('direct', 'name', toUInt64(77))"}
+		"SELECT dictGet('direct', 'name', toUInt64(77))",
+		// Blocks of 65,409 keys make texts of megabytes.
+		"SELECT uniqExact(dictGet('direct', 'name', number * 1000000007)) FROM numbers(150000)",
+		"SELECT uniqExact(dictGet('direct', 'name', number)) AS many FROM numbers(150000)",
+		"SELECT sum(dictGet('pdirect', 'v', (number % 10, concat('k', toString(number))))) AS many FROM numbers(150000)",
+		"SELECT sum(dictGet('pcache', 'v', (number % 10, concat('k', toString(number))))) AS many FROM numbers(150000)"}
 	for _, a := range peers.ClickHouse(t, "TSV", statements...) {
 		expected, code := "", 0
 		switch {
@@ -122,6 +127,12 @@ func TestClickHouseDictionaries(t *testing.T) {
 			expected = "10\tuser-1\n"
 		case strings.Contains(a.SQL, "dictGet('absent'"):
 			code = 60
+		case strings.Contains(a.SQL, "1000000007"):
+			expected = "1\n"
+		case strings.Contains(a.SQL, "uniqExact(dictGet('direct', 'name', number)) AS many"):
+			expected = "1001\n"
+		case strings.Contains(a.SQL, "AS many"):
+			expected = "499500\n"
 		case strings.HasSuffix(a.SQL, "toUInt64(77))"):
 			expected = "user-77\n"
 		case strings.HasSuffix(a.SQL, "numbers(1500)"):

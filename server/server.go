@@ -61,7 +61,7 @@ func (s *session) TableExists(db, table string) bool {
 const oldRevision = 54420
 
 func (s *session) Query(ctx context.Context, q *wire.Query, w wire.ResultWriter) error {
-	req := query.Request{SQL: q.SQL, QueryID: q.ID, Stage: query.Stage(q.Stage), OldClient: q.Revision < oldRevision, ClientName: s.hello.ClientName}
+	req := query.Request{SQL: q.SQL, QueryID: q.ID, Stage: query.Stage(q.Stage), OldClient: q.Revision < oldRevision, Secondary: q.Client.Kind == wire.KindSecondary, ClientName: s.hello.ClientName}
 	if s.hello.RemoteAddr != nil {
 		req.Address = s.hello.RemoteAddr.String()
 	}
