@@ -227,6 +227,9 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 	case to.Kind == FixedString: // of Bool and Enum
 		return toFixedString(from, to), nil
 	case from.Kind == Array && to.Kind == Array:
+		if from.Elems[0].Kind == Array && !isComposite(to.Elems[0]) && to.Elems[0].Kind != String {
+			return nil, errcode.New(errcode.TypeMismatch, "CAST AS Array can only be performed between same-dimensional array types")
+		}
 		f, err := newCast(from.Elems[0], to.Elems[0], mode)
 		if err != nil {
 			return nil, err
@@ -286,15 +289,31 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 	return newScalarKernel(from, to, mode)
 }
 
-// scalarRefusal is refusal for types that are not composite; those have their own rules.
+// scalarRefusal is refusal for types that are not composite. A composite type becomes composite by its own rules, text, or nothing else.
 func scalarRefusal(from, to *Type, mode CastMode) *errcode.Error {
-	for _, t := range []*Type{from, to} {
-		switch t.Kind {
-		case Array, Tuple, Map, AggregateFunction, Lambda:
-			return nil
-		}
+	switch {
+	case isComposite(to) || isComposite(from) && to.Kind == String:
+		return nil
+	case !isComposite(from):
+		return refusal(from, to, mode)
+	case to.Kind == FixedString:
+		return errcode.New(errcode.NotImplemented, "CAST AS FixedString is only implemented for types String and FixedString")
+	case to.IsDecimal() || to.Kind == DateTime64 || to.IsEnum() || to.Kind == Nothing:
+		return errcode.New(errcode.CannotConvertType, "Conversion from %s to %s is not supported", from, to)
 	}
-	return refusal(from, to, mode)
+	name := to.String()
+	if to.Kind == Bool {
+		name = "UInt8"
+	}
+	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument of function to%s", from, name)
+}
+
+func isComposite(t *Type) bool {
+	switch t.Kind {
+	case Array, Tuple, Map, AggregateFunction, Lambda:
+		return true
+	}
+	return false
 }
 
 // allBad is the cast of a pair of types without a conversion where that means NULL.

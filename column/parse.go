@@ -38,8 +38,11 @@ func parseText(dst Column, b []byte, style TextStyle, strict bool) error {
 	err := p.top(dst)
 	if err == nil && p.i != len(b) {
 		err = &scanError{code: errcode.CannotParseText, at: p.i}
-		if dst.Type().Base().Kind == Bool {
+		switch t := dst.Type().Base(); {
+		case t.Kind == Bool:
 			err = notBool(b)
+		case isComposite(t):
+			err = fail(errcode.UnexpectedDataAfterParsedValue, "Unexpected data after the value")
 		}
 	}
 	if err == nil {
@@ -374,25 +377,31 @@ func unescapeTSV(out, s []byte) []byte {
 	return out
 }
 
+// list reads an array. A comma may stand behind its last element.
 func (p *valueParser) list(x *Arr) *scanError {
 	if !p.take('[') {
 		return fail(errcode.CannotReadArrayFromText, "Array does not start with '[' character")
 	}
-	if !p.take(']') {
-		for {
-			if err := p.value(x.Elem); err != nil {
-				return err
+	for first := true; !p.take(']'); first = false {
+		if p.i == len(p.b) && !first {
+			return fail(errcode.AttemptToReadAfterEof, "Attempt to read after eof")
+		}
+		if p.i == len(p.b) {
+			return fail(errcode.CannotParseInputAssertionFailed, "Cannot parse input: expected ']' at end of stream")
+		}
+		at := p.i
+		if err := p.value(x.Elem); err != nil {
+			if x.Elem.Type().Base().IsInteger() && err.code != errcode.ValueIsOutOfRangeOfDataType && at < len(p.b) {
+				return fail(errcode.CannotReadArrayFromText, "Cannot read array from text, expected comma or end of array, found '"+string(p.b[at:at+1])+"'")
 			}
-			if p.take(']') {
-				break
-			}
-			if !p.take(',') {
-				got := "end of text"
-				if p.i < len(p.b) {
-					got = "'" + string(p.b[p.i:p.i+1]) + "'"
-				}
-				return fail(errcode.CannotReadArrayFromText, "Cannot read array from text, expected comma or end of array, found "+got)
-			}
+			return err
+		}
+		switch {
+		case p.take(','):
+		case p.i == len(p.b):
+			return fail(errcode.CannotParseInputAssertionFailed, "Cannot parse input: expected ']' at end of stream")
+		case p.b[p.i] != ']':
+			return fail(errcode.CannotReadArrayFromText, "Cannot read array from text, expected comma or end of array, found '"+string(p.b[p.i:p.i+1])+"'")
 		}
 	}
 	x.EndRow()

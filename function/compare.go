@@ -85,8 +85,19 @@ type comparer struct {
 	lazyType *Bound
 }
 
+// illegalCompare is the error of two types that are not compared: of a column of strings and one of anything but decimals, ClickHouse says
+// that they have no type in common.
 func illegalCompare(op cmpOp, args []Arg) error {
+	a, b := args[0].Type, args[1].Type
+	if a.IsString() && !scaled(b) || b.IsString() && !scaled(a) {
+		return errcode.New(errcode.NoCommonType, "There is no supertype for types %s, %s because some of them are String/FixedString/Enum and some of them are not", a, b)
+	}
 	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments (`%s`, `%s`) of function `%s`", args[0].Type, args[1].Type, cmpNames[op])
+}
+
+// scaled tells whether a type's values are integers with a scale.
+func scaled(t *column.Type) bool {
+	return t.IsDecimal() || t.Kind == column.DateTime64
 }
 
 func comparison(env *Env, op cmpOp, args []Arg) (comparer, error) {
@@ -98,7 +109,7 @@ func comparison(env *Env, op cmpOp, args []Arg) (comparer, error) {
 		return comparer{run: compareIntervals(op, unitOf(a.Unit), unitOf(b.Unit))}, nil
 	case xok && yok && compatible(a, b):
 		return comparer{run: compareNumbers(op, x, y)}, nil
-	case a.IsDecimal() && b.IsNumber() || b.IsDecimal() && a.IsNumber():
+	case scaled(a) && b.IsNumber() || scaled(b) && a.IsNumber():
 		return comparer{run: compareDecimals(op, a, b)}, nil
 	case a.IsString() && b.IsString():
 		return comparer{run: compareStrings(op, a.Kind == column.FixedString || b.Kind == column.FixedString)}, nil
@@ -134,7 +145,8 @@ func compareClass(t *column.Type) (numClass, bool) {
 	return classOf(t)
 }
 
-// compatible tells whether two types of numbers may be compared with each other: plain numbers all, IPv4 and enums with integers, dates and intervals only with their own kind.
+// compatible tells whether two types of numbers may be compared with each other: plain numbers all, IPv4 and enums with integers, times with
+// numbers and enums, intervals with numbers, dates only with their own kind.
 func compatible(a, b *column.Type) bool {
 	plain := func(t *column.Type) bool { return t.IsNumber() }
 	switch {
@@ -143,6 +155,10 @@ func compatible(a, b *column.Type) bool {
 	case a.IsEnum() && (b.IsEnum() || b.IsInteger()), b.IsEnum() && a.IsInteger():
 		return true
 	case a.Kind == column.IPv4 && b.IsInteger(), b.Kind == column.IPv4 && a.IsInteger():
+		return true
+	case a.Kind == column.DateTime && (plain(b) || b.IsEnum()), b.Kind == column.DateTime && (plain(a) || a.IsEnum()):
+		return true
+	case a.Kind == column.Interval && plain(b), b.Kind == column.Interval && plain(a):
 		return true
 	}
 	return false
@@ -339,8 +355,8 @@ func compareWide(op cmpOp, as, bs bool) binary {
 func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	if a.IsFloat() || b.IsFloat() {
 		return func(x, y column.Column, rows int) (column.Column, error) {
-			u, uc := decimalFloats(x)
-			v, vc := decimalFloats(y)
+			u, uc := scaledFloats(x)
+			v, vc := scaledFloats(y)
 			return column.NewNum(uint8Type, each2(u, uc, v, vc, rows, func(p, q float64) uint8 {
 				if p != p || q != q {
 					return bit(op == cmpNe)
@@ -352,8 +368,8 @@ func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	if a.Kind == b.Kind && a.Scale == b.Scale && a.FixedWidth() <= 8 {
 		return compareLoop[int64](op)
 	}
-	scale := max(decimalScale(a), decimalScale(b))
-	ma, mb := wide10[scale-decimalScale(a)], wide10[scale-decimalScale(b)]
+	scale := max(a.Scale, b.Scale)
+	ma, mb := wide10[scale-a.Scale], wide10[scale-b.Scale]
 	size := max(a.FixedWidth(), b.FixedWidth())
 	return func(x, y column.Column, rows int) (column.Column, error) {
 		u, uc := wides(x)
@@ -371,6 +387,16 @@ func compareDecimals(op cmpOp, a, b *column.Type) binary {
 		}
 		return column.NewNum(uint8Type, out), nil
 	}
+}
+
+// scaledFloats are the values of a column as floating point numbers; DateTime64 in seconds.
+func scaledFloats(c column.Column) ([]float64, bool) {
+	if c.Type().Kind != column.DateTime64 {
+		return decimalFloats(c)
+	}
+	p := pow10(c.Type().Scale)
+	v, isConst := nums[float64](c)
+	return mapSlice(v, func(f float64) float64 { return f / p }), isConst
 }
 
 func compareStrings(op cmpOp, padded bool) binary {
