@@ -7,12 +7,7 @@ import (
 
 func appendUint(buf []byte, v uint64) []byte { return strconv.AppendUint(buf, v, 10) }
 
-// appendDecimal writes an integer with scale digits behind the point, trailing zeros left out.
-func appendDecimal(buf []byte, v I256, scale int) []byte {
-	return appendDecimalZeros(buf, v, scale, false)
-}
-
-// appendDecimalZeros keeps the trailing zeros where zeros is set.
+// appendDecimalZeros writes an integer with scale digits behind the point; trailing zeros are left out unless zeros is set.
 func appendDecimalZeros(buf []byte, v I256, scale int, zeros bool) []byte {
 	if scale == 0 {
 		return v.AppendDecimal(buf, false)

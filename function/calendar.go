@@ -147,6 +147,3 @@ func (z *zone) unix(local int64) int64 {
 
 // dayStart is the first instant of a local day.
 func (z *zone) dayStart(day int) int64 { return z.unix(int64(day) * 86400) }
-
-// day is the local day number of an instant.
-func (z *zone) day(unix int64) int { return int(floorDiv64(z.local(unix), 86400)) }

@@ -111,7 +111,7 @@ func goInserts(t *testing.T, conn clickhouse.Conn) {
 	if err := conn.Exec(ctx, `INSERT INTO t FORMAT JSONEachRow {"id": 200003, "s": "j"}`); err != nil {
 		t.Errorf("inline JSON: %v", err)
 	}
-	if err := conn.AsyncInsert(ctx, "INSERT INTO t VALUES (200004, 'async')", true); err != nil {
+	if err := conn.Exec(clickhouse.Context(ctx, clickhouse.WithAsync(true)), "INSERT INTO t VALUES (200004, 'async')"); err != nil {
 		t.Errorf("async insert: %v", err)
 	}
 	if err := conn.Exec(ctx, "INSERT INTO t SELECT id, name FROM users WHERE id <= 10"); err != nil {

@@ -227,7 +227,7 @@ func (s *clientSession) insert(ctx context.Context, req *wire.Request, st *sql.I
 // copyInput reads standard input in a format and writes its blocks.
 func copyInput(ctx context.Context, name string, in *wire.Insert) error {
 	h := in.Header()
-	next := func() (*column.Block, error) { return nil, io.EOF }
+	var next func() (*column.Block, error)
 	switch n := strings.ToLower(name); {
 	case n == "jsoneachrow" || n == "jsonlines" || n == "ndjson":
 		o := jsonl.Options{Name: "stdin", Threads: threads()}
