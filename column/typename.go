@@ -222,7 +222,10 @@ func (p *typeParser) args(name string, depth int) (*Type, error) {
 		}
 		return NewMap(elems[0], elems[1]), nil
 	case "FixedString":
-		n, err := p.number(1, 0xFFFFFF)
+		n, err := p.number(math.MinInt, 0xFFFFFF)
+		if errcode.Of(err) == errcode.UnknownType || err == nil && n <= 0 {
+			return nil, errcode.New(errcode.UnexpectedAstStructure, "FixedString data type family must have a number (positive integer) as its argument")
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	UnexpectedAstStructure                 Code = 223
 	IncorrectElementOfSet                  Code = 124
 	PathAccessDenied                       Code = 481
 	FunctionAlreadyExists                  Code = 609
@@ -208,6 +209,7 @@ var names = map[Code]string{
 	IncorrectElementOfSet:                  "INCORRECT_ELEMENT_OF_SET",
 	PathAccessDenied:                       "PATH_ACCESS_DENIED",
 	FunctionAlreadyExists:                  "FUNCTION_ALREADY_EXISTS",
+	UnexpectedAstStructure:                 "UNEXPECTED_AST_STRUCTURE",
 	UnexpectedDataAfterParsedValue:         "UNEXPECTED_DATA_AFTER_PARSED_VALUE",
 	UnknownDatabaseEngine:                  "UNKNOWN_DATABASE_ENGINE",
 	QueryNotAllowed:                        "QUERY_NOT_ALLOWED",

@@ -69,13 +69,15 @@ func castFunctions() []Function {
 			return column.NewDecimal(d.prec, int(n)), nil
 		})...)
 	}
-	list = append(list, family("toDateTime", 1, 2, func(args []Arg) (*column.Type, error) {
+	times := family("toDateTime", 1, 2, func(args []Arg) (*column.Type, error) {
 		zone, err := zoneText("toDateTime", args, 1)
 		if err != nil || zone == "" {
 			return column.Of(column.DateTime), err
 		}
 		return column.NewDateTime(zone)
-	})...)
+	})
+	times[0].MaxArgs, times[0].Bind = 3, bindToDateTime(times[0].Bind)
+	list = append(list, times...)
 	return append(list, family("toDateTime64", 2, 3, func(args []Arg) (*column.Type, error) {
 		n, ok := constInt(args[1])
 		if !ok {
@@ -90,6 +92,34 @@ func castFunctions() []Function {
 		}
 		return column.NewDateTime64(int(n), zone)
 	})...)
+}
+
+// bindToDateTime is toDateTime(x, zone), or with a scale as toDateTime64 has it.
+func bindToDateTime(plain func(*Env, []Arg) (*Bound, error)) func(*Env, []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
+		if len(args) < 2 || len(args) == 2 && !args[1].Type.IsUnsigned() {
+			return plain(env, args)
+		}
+		scale, ok := constInt(args[1])
+		if !ok {
+			return nil, errcode.New(errcode.IllegalColumn, "A value of illegal type was provided as 2nd argument 'scale' to function 'toDateTime'. Expected: const Integer, got: %s", args[1].Type)
+		}
+		if scale < 0 || scale > 9 {
+			return nil, errcode.New(errcode.ArgumentOutOfBound, "Scale %d is too large for DateTime64. Maximum is up to nanoseconds (9)", scale)
+		}
+		zone, err := zoneText("toDateTime", args, 2)
+		if err != nil {
+			return nil, err
+		}
+		t, err := column.NewDateTime64(int(scale), zone)
+		if scale == 0 {
+			t, err = column.NewDateTime(zone)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return castArg(args[0].Type, t)
+	}
 }
 
 // bindDateIn is toDate with a zone: the day that a time falls on there.

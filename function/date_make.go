@@ -46,6 +46,9 @@ func dateMakeFunctions() []Function {
 		t := column.NewInterval(u.name)
 		list = append(list, Function{Name: "toInterval" + u.name, MinArgs: 1, MaxArgs: 1, Bind: func(_ *Env, args []Arg) (*Bound, error) {
 			a := args[0].Type
+			if a.IsString() {
+				return castArg(a, t)
+			}
 			if !a.IsNumber() && a.Kind != column.Interval {
 				return nil, illegalType("toInterval"+u.name, a)
 			}
