@@ -91,8 +91,8 @@ func (b *binder) tableExpr(t *sql.TableExpr) (*scopeTable, error) {
 		return nil, err
 	}
 	if t.Final {
-		if _, sub := rel.(*selectPlan); t.Name != nil && !sub {
-			return nil, errcode.New(errcode.IllegalFinal, "Storage %s doesn't support FINAL", rel.explain())
+		if stored, ok := rel.(interface{ engine() string }); ok && t.Name != nil {
+			return nil, errcode.New(errcode.IllegalFinal, "Storage %s doesn't support FINAL", stored.engine())
 		}
 	}
 	if len(t.Columns) > 0 && t.Func == nil {
