@@ -2,6 +2,7 @@ package errcode
 
 // The codes that this project answers with, by ClickHouse's numbers.
 const (
+	SuspiciousTypeForLowCardinality        Code = 455
 	UnexpectedAstStructure                 Code = 223
 	IncorrectElementOfSet                  Code = 124
 	PathAccessDenied                       Code = 481
@@ -210,6 +211,7 @@ var names = map[Code]string{
 	PathAccessDenied:                       "PATH_ACCESS_DENIED",
 	FunctionAlreadyExists:                  "FUNCTION_ALREADY_EXISTS",
 	UnexpectedAstStructure:                 "UNEXPECTED_AST_STRUCTURE",
+	SuspiciousTypeForLowCardinality:        "SUSPICIOUS_TYPE_FOR_LOW_CARDINALITY",
 	UnexpectedDataAfterParsedValue:         "UNEXPECTED_DATA_AFTER_PARSED_VALUE",
 	UnknownDatabaseEngine:                  "UNKNOWN_DATABASE_ENGINE",
 	QueryNotAllowed:                        "QUERY_NOT_ALLOWED",

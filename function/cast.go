@@ -259,17 +259,21 @@ func castOrDefault(args []Arg, t *column.Type, deflt int) (*Bound, error) {
 }
 
 // castTarget reads the type that the second argument of CAST names.
-func castTarget(name string, a Arg) (*column.Type, error) {
+func castTarget(env *Env, name string, a Arg) (*column.Type, error) {
 	text, ok := constStr(a)
 	if !ok {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Second argument to %s must be a constant string describing type. Instead there is non-constant column of type %s", name, a.Type)
 	}
-	return column.Parse(text)
+	t, err := column.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Suspicious(env.Settings)
 }
 
 func bindCast(name string, mode column.CastMode) func(env *Env, args []Arg) (*Bound, error) {
-	return func(_ *Env, args []Arg) (*Bound, error) {
-		t, err := castTarget(name, args[1])
+	return func(env *Env, args []Arg) (*Bound, error) {
+		t, err := castTarget(env, name, args[1])
 		if err != nil {
 			return nil, err
 		}
@@ -295,8 +299,8 @@ func bindCast(name string, mode column.CastMode) func(env *Env, args []Arg) (*Bo
 	}
 }
 
-func bindAccurateOrDefault(_ *Env, args []Arg) (*Bound, error) {
-	t, err := castTarget("accurateCastOrDefault", args[1])
+func bindAccurateOrDefault(env *Env, args []Arg) (*Bound, error) {
+	t, err := castTarget(env, "accurateCastOrDefault", args[1])
 	if err != nil {
 		return nil, err
 	}

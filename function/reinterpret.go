@@ -12,8 +12,8 @@ func fixedFloat(f float64, n int) string { return strconv.FormatFloat(f, 'f', n,
 
 func reinterpretFunctions() []Function {
 	list := []Function{
-		{Name: "reinterpret", MinArgs: 2, MaxArgs: 2, Bind: func(_ *Env, args []Arg) (*Bound, error) {
-			t, err := castTarget("reinterpret", args[1])
+		{Name: "reinterpret", MinArgs: 2, MaxArgs: 2, Bind: func(env *Env, args []Arg) (*Bound, error) {
+			t, err := castTarget(env, "reinterpret", args[1])
 			if err != nil {
 				return nil, err
 			}

@@ -188,6 +188,9 @@ func (q *run) columnList(s *sql.CreateTable, t *memoryTable) error {
 			if info.Type, err = typeOf(d.Type); err != nil {
 				return err
 			}
+			if err := info.Type.Suspicious(q.settings.get); err != nil {
+				return err
+			}
 			if d.Null && !info.Type.IsNullable() && canBeNullable(info.Type) {
 				info.Type = column.NewNullable(info.Type)
 			}
