@@ -188,6 +188,12 @@ func (c *Arr) appendRow(src *Arr, i int) {
 }
 
 func (c *Arr) Gather(rows []uint32) Column {
+	total := uint64(0)
+	for _, r := range rows {
+		from, to := c.Range(int(r))
+		total += uint64(to - from)
+	}
+	claim(total)
 	out := c.New(len(rows)).(*Arr)
 	for _, r := range rows {
 		out.appendRow(c, int(r))
@@ -219,6 +225,7 @@ func (c *Arr) AppendRange(src Column, from, to int) {
 	_, last := s.Range(to - 1)
 	shift := c.Start + uint64(c.Elem.Len()) - uint64(first) - s.Start
 	c.Elem.AppendRange(s.Elem, first, last)
+	claim(8 * uint64(len(c.Ends)+to-from))
 	for _, e := range s.Ends[from:to] {
 		c.Ends = append(c.Ends, e+shift)
 	}

@@ -49,6 +49,7 @@ func (c *Num[T]) AppendDefault(n int) { c.Data = appendZero(c.Data, n) }
 func (c *Num[T]) AppendRange(src Column, from, to int) {
 	switch s := src.(type) {
 	case *Num[T]:
+		claim(8 * uint64(len(c.Data)+to-from))
 		c.Data = append(c.Data, s.Data[from:to]...)
 	default:
 		appendOther(c, src, from, to)
@@ -125,6 +126,7 @@ func replicateSlice[T any](data []T, offsets []uint64) []T {
 	if len(offsets) == 0 {
 		return nil
 	}
+	claim(8 * offsets[len(offsets)-1])
 	out := make([]T, 0, offsets[len(offsets)-1])
 	var prev uint64
 	for i, end := range offsets {

@@ -42,18 +42,23 @@ func (c *Str) StringAt(i int) string {
 
 // Append appends one row.
 func (c *Str) Append(b []byte) {
+	claim(uint64(len(c.Data) + len(b)))
 	c.Data = append(c.Data, b...)
 	c.Ends = append(c.Ends, uint64(len(c.Data)))
 }
 
 // AppendString appends one row.
 func (c *Str) AppendString(s string) {
+	claim(uint64(len(c.Data) + len(s)))
 	c.Data = append(c.Data, s...)
 	c.Ends = append(c.Ends, uint64(len(c.Data)))
 }
 
 // EndRow makes a row of the bytes appended to Data since the last row.
-func (c *Str) EndRow() { c.Ends = append(c.Ends, uint64(len(c.Data))) }
+func (c *Str) EndRow() {
+	claim(uint64(len(c.Data)))
+	c.Ends = append(c.Ends, uint64(len(c.Data)))
+}
 
 func (c *Str) Type() *Type      { return c.T }
 func (c *Str) Len() int         { return len(c.Ends) }
@@ -94,6 +99,7 @@ func (c *Str) Gather(rows []uint32) Column {
 	for _, r := range rows {
 		total += int(c.Ends[r] - c.first(int(r)))
 	}
+	claim(uint64(total))
 	out := &Str{T: c.T, Data: make([]byte, 0, total), Ends: make([]uint64, len(rows))}
 	for i, r := range rows {
 		out.Data = append(out.Data, c.At(int(r))...)
@@ -129,6 +135,7 @@ func (c *Str) AppendRange(src Column, from, to int) {
 		return
 	}
 	begin := s.first(from)
+	claim(uint64(len(c.Data)) + s.Ends[to-1] - begin)
 	shift := uint64(len(c.Data)) - begin
 	c.Data = append(c.Data, s.Data[begin:s.Ends[to-1]]...)
 	c.Ends = slices.Grow(c.Ends, to-from)
@@ -170,12 +177,15 @@ func (c *FixedStr) Append(b []byte) {
 	c.Data = appendZero(c.Data, c.T.Width-len(b))
 }
 
-func (c *FixedStr) Type() *Type         { return c.T }
-func (c *FixedStr) Len() int            { return len(c.Data) / c.T.Width }
-func (c *FixedStr) New(n int) Column    { return &FixedStr{T: c.T, Data: make([]byte, 0, n*c.T.Width)} }
-func (c *FixedStr) Bytes() int          { return cap(c.Data) }
-func (c *FixedStr) Truncate(n int)      { c.Data = c.Data[:n*c.T.Width] }
-func (c *FixedStr) AppendDefault(n int) { c.Data = appendZero(c.Data, n*c.T.Width) }
+func (c *FixedStr) Type() *Type      { return c.T }
+func (c *FixedStr) Len() int         { return len(c.Data) / c.T.Width }
+func (c *FixedStr) New(n int) Column { return &FixedStr{T: c.T, Data: make([]byte, 0, n*c.T.Width)} }
+func (c *FixedStr) Bytes() int       { return cap(c.Data) }
+func (c *FixedStr) Truncate(n int)   { c.Data = c.Data[:n*c.T.Width] }
+func (c *FixedStr) AppendDefault(n int) {
+	claim(uint64(len(c.Data)) + uint64(n)*uint64(c.T.Width))
+	c.Data = appendZero(c.Data, n*c.T.Width)
+}
 
 func (c *FixedStr) Slice(from, to int) Column {
 	w := c.T.Width
@@ -193,6 +203,7 @@ func (c *FixedStr) Filter(keep []uint8, n int) Column {
 }
 
 func (c *FixedStr) Gather(rows []uint32) Column {
+	claim(uint64(len(rows)) * uint64(c.T.Width))
 	out := &FixedStr{T: c.T, Data: make([]byte, 0, len(rows)*c.T.Width)}
 	for _, r := range rows {
 		out.Data = append(out.Data, c.At(int(r))...)
@@ -202,6 +213,9 @@ func (c *FixedStr) Gather(rows []uint32) Column {
 
 func (c *FixedStr) Replicate(offsets []uint64) Column {
 	out := &FixedStr{T: c.T}
+	if len(offsets) > 0 {
+		claim(offsets[len(offsets)-1] * uint64(c.T.Width))
+	}
 	var prev uint64
 	for i, end := range offsets {
 		for ; prev < end; prev++ {
@@ -214,6 +228,7 @@ func (c *FixedStr) Replicate(offsets []uint64) Column {
 func (c *FixedStr) AppendRange(src Column, from, to int) {
 	if s, ok := src.(*FixedStr); ok {
 		w := c.T.Width
+		claim(uint64(len(c.Data) + (to-from)*w))
 		c.Data = append(c.Data, s.Data[from*w:to*w]...)
 		return
 	}

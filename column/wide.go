@@ -99,6 +99,7 @@ func (c *Wide[T]) AppendDefault(n int)         { c.Data = appendZero(c.Data, n) 
 
 func (c *Wide[T]) AppendRange(src Column, from, to int) {
 	if s, ok := src.(*Wide[T]); ok {
+		claim(32 * uint64(len(c.Data)+to-from))
 		c.Data = append(c.Data, s.Data[from:to]...)
 		return
 	}

@@ -56,13 +56,13 @@ func (r *Registry) List() []*Dictionary {
 
 // Create adds a dictionary, not loaded yet. An existing one is error 387 unless replace, which drops it.
 func (r *Registry) Create(def *Definition, replace bool) (*Dictionary, error) {
-	d := &Dictionary{def: def, open: r.open}
+	d := &Dictionary{def: def, open: r.open, load: make(chan struct{}, 1)}
 	return d, r.put(d, replace)
 }
 
 // Adopt adds a dictionary that is loaded already (from a file, by `load`).
 func (r *Registry) Adopt(v *Version, replace bool) (*Dictionary, error) {
-	d := &Dictionary{def: v.def, open: r.open, version: v, started: time.Now(), updated: time.Now()}
+	d := &Dictionary{def: v.def, open: r.open, load: make(chan struct{}, 1), version: v, started: time.Now(), updated: time.Now()}
 	if err := r.put(d, replace); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ type Dictionary struct {
 	updated  time.Time // last success
 	duration time.Duration
 
-	load sync.Mutex // one load at a time
+	load chan struct{} // one load at a time: holds a token while one is under way
 
 	queries atomic.Uint64 // keys asked
 	found   atomic.Uint64
@@ -164,12 +164,14 @@ func (d *Dictionary) Acquire(ctx context.Context) (*Version, error) {
 	if v, err := d.current(); v != nil || err != nil {
 		return v, err
 	}
-	d.load.Lock()
+	if err := d.lock(ctx); err != nil {
+		return nil, err
+	}
 	v, err := d.current() // another reader may have loaded it meanwhile
 	if v == nil && err == nil {
 		err = d.loadLocked(ctx)
 	}
-	d.load.Unlock()
+	<-d.load
 	if v != nil || err != nil {
 		return v, err
 	}
@@ -178,6 +180,29 @@ func (d *Dictionary) Acquire(ctx context.Context) (*Version, error) {
 		err = errcode.New(errcode.UnknownDictionary, "Dictionary %s was dropped", d.Definition().FullName())
 	}
 	return v, err
+}
+
+// chain is the dictionaries that are being loaded by a context's owner, the innermost first.
+type chain struct {
+	d    *Dictionary
+	next *chain
+}
+
+type chainKey struct{}
+
+// lock waits for its turn to load, as long as ctx allows. A dictionary whose own load asks for it, directly or through others, would wait for ever: that is an error.
+func (d *Dictionary) lock(ctx context.Context) error {
+	for c, _ := ctx.Value(chainKey{}).(*chain); c != nil; c = c.next {
+		if c.d == d {
+			return errcode.New(errcode.BadArguments, "Dictionary %s is part of its own source", d.Definition().FullName())
+		}
+	}
+	select {
+	case d.load <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return errcode.New(errcode.QueryWasCancelled, "waiting for the load of dictionary %s: %w", d.Definition().FullName(), context.Cause(ctx))
+	}
 }
 
 func (d *Dictionary) current() (*Version, error) {
@@ -198,8 +223,10 @@ func (d *Dictionary) current() (*Version, error) {
 
 // Reload loads the dictionary anew and puts the new version in place of the old; on an error the old one stays.
 func (d *Dictionary) Reload(ctx context.Context) error {
-	d.load.Lock()
-	defer d.load.Unlock()
+	if err := d.lock(ctx); err != nil {
+		return err
+	}
+	defer func() { <-d.load }()
 	return d.loadLocked(ctx)
 }
 
@@ -208,7 +235,8 @@ func (d *Dictionary) loadLocked(ctx context.Context) error {
 	def := d.def
 	d.loading, d.started = true, time.Now()
 	d.mu.Unlock()
-	v, err := d.loadVersion(ctx, def)
+	outer, _ := ctx.Value(chainKey{}).(*chain)
+	v, err := d.loadVersion(context.WithValue(ctx, chainKey{}, &chain{d, outer}), def)
 
 	d.mu.Lock()
 	d.loading, d.duration = false, time.Since(d.started)
@@ -249,8 +277,8 @@ func (d *Dictionary) loadVersion(ctx context.Context, def *Definition) (v *Versi
 
 // Replace publishes a version that was built elsewhere (load --server, a snapshot).
 func (d *Dictionary) Replace(v *Version) {
-	d.load.Lock()
-	defer d.load.Unlock()
+	d.load <- struct{}{}
+	defer func() { <-d.load }()
 	d.mu.Lock()
 	old := d.version
 	d.version, d.lastErr, d.errors, d.updated = v, nil, 0, time.Now()

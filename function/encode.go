@@ -291,6 +291,9 @@ func bindFormat(_ *Env, args []Arg) (*Bound, error) {
 				out.Data = append(out.Data, t...)
 				if k < len(which) {
 					out.Data = append(out.Data, parts[which[k]].at(i)...)
+					if len(out.Data) > maxStringBytes {
+						return nil, tooLarge("format")
+					}
 				}
 			}
 			out.EndRow()

@@ -227,6 +227,9 @@ func bindArrayStringConcat(_ *Env, args []Arg) (*Bound, error) {
 				}
 				first = false
 				out.Data = append(out.Data, s.at(from)...)
+				if len(out.Data) > maxStringBytes {
+					return nil, tooLarge("arrayStringConcat")
+				}
 			}
 			out.EndRow()
 		}

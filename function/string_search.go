@@ -212,6 +212,9 @@ func bindReplace(name string, limit int) func(env *Env, args []Arg) (*Bound, err
 					}
 					out.Data = append(append(out.Data, v[:k]...), by...)
 					v = v[k+len(needle):]
+					if len(out.Data) > maxStringBytes {
+						return nil, tooLarge(name)
+					}
 				}
 				out.Data = append(out.Data, v...)
 				out.EndRow()

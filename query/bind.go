@@ -326,6 +326,17 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 
 // fold computes a call of constants.
 func (b *binder) fold(e *expr, lambdas bool) (column.Column, error) {
+	c, err := b.foldAny(e, lambdas)
+	if err == nil && c.Type().FixedWidth() == 0 && c.Type().Kind != column.String && c.Bytes() > maxConstant {
+		return nil, errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a constant of type %s takes %d bytes, maximum: %d", c.Type(), c.Bytes(), int64(maxConstant))
+	}
+	return c, err
+}
+
+// maxConstant bounds arrays and tuples computed while planning, where no other limit looks: WITH [a0, a0] AS a1, [a1, a1] AS a2, ... doubles with each alias.
+const maxConstant = 128 << 20
+
+func (b *binder) foldAny(e *expr, lambdas bool) (column.Column, error) {
 	if !lambdas {
 		args := make([]column.Column, len(e.args))
 		for i, a := range e.args {

@@ -32,8 +32,17 @@ func (q *run) bindOperand(op sql.Query, up *binder) (relation, error) {
 	return nil, errcode.New(errcode.LogicalError, "Unknown operand %T of a query", op)
 }
 
+// maxSelects bounds what a query grows to when each use of a CTE is a query of its own: two uses a level double it.
+const maxSelects = 10000
+
 // bindSelect binds one SELECT into a plan.
 func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
+	if q.selects++; q.selects > maxSelects {
+		return nil, errcode.New(errcode.TooBigAST, "The query becomes more than %d SELECTs once its names are resolved", maxSelects)
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
 	b := &binder{q: q, up: up, sel: s}
 	b.namer.Ident, b.namer.Param = b.columnName, b.paramName
 	if len(s.Settings) > 0 {

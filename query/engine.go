@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"dictsvc/dict"
 	"dictsvc/function"
 	"dictsvc/source"
@@ -30,6 +32,8 @@ type Config struct {
 	MaxProcesses int
 	// TCPPort is told by tcpPort().
 	TCPPort int
+	// MaxMemory is the most that a query without max_memory_usage may take, in bytes; 0 is six tenths of the machine's memory.
+	MaxMemory int64
 	// HostName is told by hostName().
 	HostName string
 }
@@ -52,6 +56,12 @@ type Engine struct {
 
 // New makes an engine and loads the definitions kept in its data folder. Dictionaries are loaded at their first use.
 func New(cfg Config) (*Engine, error) {
+	if cfg.MaxMemory <= 0 {
+		var info unix.Sysinfo_t
+		if err := unix.Sysinfo(&info); err == nil {
+			cfg.MaxMemory = int64(uint64(info.Totalram) * uint64(info.Unit) / 10 * 6)
+		}
+	}
 	e := &Engine{cfg: cfg, started: time.Now()}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	e.dicts = dict.NewRegistry(e.openSource)

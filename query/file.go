@@ -50,6 +50,9 @@ func (e *Engine) userFile(path string) (string, error) {
 	if !inside(root, real) && !e.cfg.LocalMode {
 		return denied()
 	}
+	if st, err := os.Stat(real); err == nil && !st.Mode().IsRegular() && !st.IsDir() && !e.cfg.LocalMode { // opening a FIFO would wait for its writer
+		return "", errcode.New(errcode.CannotOpenFile, "File %s is not a regular file", path)
+	}
 	return real, nil
 }
 

@@ -21,6 +21,7 @@ import (
 
 // run is one statement while it runs.
 type run struct {
+	selects int // bound so far
 	session *Session
 	engine  *Engine
 	req     *Request
@@ -95,6 +96,9 @@ func (s *Session) Run(ctx context.Context, req Request, sink Sink) (err error) {
 
 // panicError turns a fault of the program into an error, so that one statement cannot end the server. It names where the fault is.
 func panicError(p any) error {
+	if e, ok := p.(*errcode.Error); ok { // too large a column
+		return e
+	}
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	var at []string
@@ -169,6 +173,9 @@ func (q *run) begin(ctx context.Context) (end func(), err error) {
 	q.blockSize = int(min(max(s.number("max_block_size", column.MaxBlockRows), 1), 1<<20))
 	q.maxRead = s.number("max_rows_to_read", 0)
 	q.memoryLimit = int64(s.number("max_memory_usage", 0))
+	if q.memoryLimit <= 0 { // the machine's limit, where the query has none
+		q.memoryLimit = q.engine.cfg.MaxMemory
+	}
 	q.delay = time.Duration(s.number("interactive_delay", 100000)) * time.Microsecond
 	q.ctx, q.cancel = context.WithCancelCause(ctx)
 	release := func() {}
@@ -304,6 +311,9 @@ func (ex *exec) check() error {
 		return nil
 	}
 	if err := ex.q.check(); err != nil {
+		return err
+	}
+	if err := context.Cause(ex.ctx); err != nil && err != context.Canceled { // another worker's error, which is the query's
 		return err
 	}
 	return errcode.New(errcode.QueryWasCancelled, "Query was cancelled")

@@ -126,10 +126,16 @@ func joinParts(parts []string) string {
 }
 
 // identifier resolves a name: parameters of lambdas, then aliases, then columns, then the query around.
+// maxIdentParts bounds the parts of a name, each of which is tried as a table, a column and an element.
+const maxIdentParts = 100
+
 func (b *binder) identifier(id *sql.Ident) (*expr, error) {
 	parts, err := b.q.identParts(id)
 	if err != nil {
 		return nil, err
+	}
+	if len(parts) > maxIdentParts {
+		return nil, errcode.New(errcode.UnknownIdentifier, "An identifier of %d parts: want at most %d", len(parts), maxIdentParts)
 	}
 	e, rest, err := b.resolve(parts)
 	if err != nil {

@@ -254,6 +254,10 @@ func (c *conn) resumeReads() {
 // recovered, deferred, turns a panic of the Handler into an error.
 func (c *conn) recovered(err *error) {
 	if p := recover(); p != nil {
+		if e, ok := p.(*errcode.Error); ok { // too large a column
+			*err = e
+			return
+		}
 		c.srv.Logger.Error("internal error", "from", c.nc.RemoteAddr(), "panic", p, "stack", stack())
 		*err = errcode.New(errcode.LogicalError, "internal error: %v", p)
 	}
