@@ -125,13 +125,17 @@ func (d *Definition) Attr(name string) int {
 	return -1
 }
 
-// Normalise checks what ClickHouse checks at CREATE and settles the layout: a simple layout over several key columns, or over a key that is no
-// integer, becomes the complex one. Limits of parameters (load factor, shards) are checked at load, as ClickHouse does.
-func (d *Definition) Normalise() error {
-	l := d.Layout.Name
-	if l == "packed" || l == "packed_hashed" { // the table's own name
-		l = SparseHashed
+// tableName resolves the tables' own names.
+func tableName(layout string) string {
+	if layout == "packed" || layout == "packed_hashed" {
+		return SparseHashed
 	}
+	return layout
+}
+
+// KnownLayout tells by an error that a layout, named in lower case, is not served: 137 where ClickHouse does not know it either, else 48.
+func KnownLayout(layout string) error {
+	l := tableName(layout)
 	served, known := knownLayouts[l]
 	if !known {
 		return errcode.New(errcode.UnknownElementInConfig, "Unknown dictionary layout type: %s", l)
@@ -139,6 +143,16 @@ func (d *Definition) Normalise() error {
 	if !served {
 		return errcode.New(errcode.NotImplemented, "Dictionary layout %s is not supported; there are HASHED, SPARSE_HASHED, COMPLEX_KEY_HASHED and COMPLEX_KEY_SPARSE_HASHED", strings.ToUpper(l))
 	}
+	return nil
+}
+
+// Normalise checks what ClickHouse checks at CREATE and settles the layout: a simple layout over several key columns, or over a key that is no
+// integer, becomes the complex one. Limits of parameters (load factor, shards) are checked at load, as ClickHouse does.
+func (d *Definition) Normalise() error {
+	if err := KnownLayout(d.Layout.Name); err != nil {
+		return err
+	}
+	l := tableName(d.Layout.Name)
 	d.Layout.Name = l
 	if len(d.Keys) == 0 {
 		return errcode.New(errcode.IncorrectDictionaryDefinition, "Cannot create dictionary without primary key")

@@ -190,15 +190,18 @@ func openFile(c *cli.Context) (*dict.Definition, *jsonl.Reader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := def.CheckLimits(); err != nil { // before anything is read
+		return nil, nil, err
+	}
+	if err := dict.KnownLayout(def.Layout.Name); err != nil {
+		return nil, nil, err
+	}
 	o := jsonl.Options{Threads: c.Int("threads"), MaxErrors: c.Uint64("max-errors")}
 	if o.Threads <= 0 {
 		o.Threads = threads()
 	}
 	columns := func() ([]jsonl.Column, error) {
 		if err := def.Normalise(); err != nil {
-			return nil, err
-		}
-		if err := def.CheckLimits(); err != nil {
 			return nil, err
 		}
 		var cols []jsonl.Column
@@ -222,6 +225,9 @@ func openFile(c *cli.Context) (*dict.Definition, *jsonl.Reader, error) {
 		}
 		return columns()
 	})
+	if errcode.Of(err) == errcode.CannotExtractTableStructure {
+		err = errcode.Wrap(err, "types cannot be inferred (give them: --key 'id UInt64' --attr 'name String' ...)")
+	}
 	return def, r, err
 }
 
