@@ -129,12 +129,15 @@ func bindShift(name string, op shiftOp) func(env *Env, args []Arg) (*Bound, erro
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		a, b := args[0].Type, args[1].Type
 		y, yok := classOf(b)
-		if a.IsString() && yok && !y.float && op <= shiftRight {
+		if a.IsString() && yok && !y.float && y.size <= 8 && op <= shiftRight {
 			return bindShiftString(op, a)
 		}
 		x, xok := classOf(a)
 		if !xok || !yok || x.float || y.float {
 			return nil, illegalTypes(name, args)
+		}
+		if op >= rotateLeft && max(x.size, y.size) > 8 {
+			return nil, errcode.New(errcode.NotImplemented, "Bit rotate is not implemented for big integers")
 		}
 		if y.size > 8 {
 			return nil, errcode.New(errcode.NotImplemented, "%s is not implemented for big integers as second argument", "B"+name[1:])
@@ -191,29 +194,15 @@ func rotate(op shiftOp, u, s int64, width uint) int64 {
 }
 
 func shiftWide(op shiftOp, w wide, s uint64, width uint, signed bool) wide {
-	mask := wide{}.not().shr(256 - width)
-	and := func(a wide) wide { return wide{a[0] & mask[0], a[1] & mask[1], a[2] & mask[2], a[3] & mask[3]} }
-	switch op {
-	case shiftLeft:
-		if s >= uint64(width) {
-			return wide{}
-		}
+	switch {
+	case s >= uint64(width):
+		return wide{}
+	case op == shiftLeft:
 		return w.shl(uint(s))
-	case shiftRight:
-		if s >= uint64(width) {
-			return wide{}
-		}
-		if signed {
-			return w.sar(uint(s))
-		}
-		return w.shr(uint(s))
+	case signed:
+		return w.sar(uint(s))
 	}
-	k := uint(s % uint64(width))
-	if op == rotateRight {
-		k = (width - k) % width
-	}
-	l, r := w.shl(k), and(w).shr(width-k)
-	return and(wide{l[0] | r[0], l[1] | r[1], l[2] | r[2], l[3] | r[3]})
+	return w.shr(uint(s))
 }
 
 // bindShiftString shifts the bits of a string. Left makes it longer by the whole bytes shifted in and one for the rest, right makes it shorter; a FixedString keeps its width.
@@ -288,8 +277,11 @@ func shiftBytesRight(buf, v []byte, k int, fixed bool) []byte {
 func bindBitTest(_ *Env, args []Arg) (*Bound, error) {
 	x, xok := classOf(args[0].Type)
 	y, yok := classOf(args[1].Type)
-	if !xok || !yok || x.float || y.float || x.size > 8 || y.size > 8 {
+	if !xok || !yok || x.float || y.float {
 		return nil, illegalTypes("bitTest", args)
+	}
+	if max(x.size, y.size) > 8 {
+		return nil, errcode.New(errcode.NotImplemented, "bitTest is not implemented for big integers as second argument")
 	}
 	t := column.Of(column.UInt8)
 	width := int64(max(x.size, y.size) * 8)
@@ -314,9 +306,15 @@ func bindBitTest(_ *Env, args []Arg) (*Bound, error) {
 
 func bindBitTests(name string, all bool) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
-		for _, a := range args {
-			if c, ok := classOf(a.Type); !ok || c.float || c.size > 8 {
+		for i, a := range args {
+			c, ok := classOf(a.Type)
+			if !ok || c.float || c.signed && i > 0 {
 				return nil, illegalType(name, a.Type)
+			}
+		}
+		for _, a := range args {
+			if c, _ := classOf(a.Type); c.size > 8 {
+				return nil, errcode.New(errcode.IllegalColumn, "Illegal column %s of argument of function %s", a.Type, name)
 			}
 		}
 		t := column.Of(column.UInt8)
@@ -364,8 +362,11 @@ func bindHamming(_ *Env, args []Arg) (*Bound, error) {
 	}
 	x, xok := classOf(a)
 	y, yok := classOf(b)
-	if !xok || !yok || x.float || y.float || x.size > 8 || y.size > 8 {
+	if !xok || !yok {
 		return nil, illegalTypes("bitHammingDistance", args)
+	}
+	if max(x.size, y.size) > 8 {
+		return nil, errcode.New(errcode.IllegalColumn, "Unsupported data type combination in function 'bitHammingDistance'")
 	}
 	t := column.Of(column.UInt8)
 	return result(t, func(call *Call) (column.Column, error) {
@@ -376,12 +377,18 @@ func bindHamming(_ *Env, args []Arg) (*Bound, error) {
 }
 
 func bindByteSwap(_ *Env, args []Arg) (*Bound, error) {
-	t := args[0].Type
-	c, ok := classOf(t)
-	if !ok || c.float || c.size > 8 {
-		return nil, errcode.New(errcode.NotImplemented, "byteSwap() is not implemented for %s datatype", t)
+	c, ok := classOf(args[0].Type)
+	if !ok {
+		return nil, illegalType("byteSwap", args[0].Type)
 	}
+	if c.float {
+		return nil, errcode.New(errcode.NotImplemented, "byteSwap is not implemented for float datatype")
+	}
+	t := c.typ()
 	return unary(t, func(x column.Column) column.Column {
+		if c.size > 8 {
+			return narrow(t, mapWide(x, func(w wide) wide { return w.reverseBytes().shr(uint(256 - 8*c.size)) }))
+		}
 		v, _ := nums[uint64](x)
 		return numCut(t, mapSlice(v, func(u uint64) uint64 { return bits.ReverseBytes64(u) >> uint(64-8*c.size) }))
 	})

@@ -237,8 +237,8 @@ const maxSleep = 3 * time.Second
 
 func bindSleep(name string, eachRow bool) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
-		if c, ok := classOf(args[0].Type); !ok || c.size > 8 {
-			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument of function %s, expected Float64", args[0].Type, name)
+		if c, ok := classOf(args[0].Type); !ok || c.size > 8 || c.signed && !c.float {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 1st argument 'seconds' to function '%s'. Expected: UInt* or Float*, got: %s", name, args[0].Type)
 		}
 		if args[0].Const == nil {
 			return nil, errcode.New(errcode.IllegalColumn, "The argument of function %s must be constant.", name)
@@ -246,7 +246,7 @@ func bindSleep(name string, eachRow bool) func(env *Env, args []Arg) (*Bound, er
 		v, _ := nums[float64](unconst(args[0].Const))
 		seconds := v[0]
 		if !(seconds >= 0 && seconds < 1e9) {
-			return nil, errcode.New(errcode.BadArguments, "Cannot sleep infinite or negative time (not implemented)")
+			return nil, errcode.New(errcode.BadArguments, "Cannot sleep infinite, very large or negative amount of time (not implemented)")
 		}
 		return result(uint8Type, func(call *Call) (column.Column, error) {
 			d := time.Duration(seconds * float64(time.Second))

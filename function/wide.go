@@ -13,6 +13,10 @@ type wide [4]uint64
 
 func wideU(v uint64) wide { return wide{v} }
 
+func (w wide) reverseBytes() wide {
+	return wide{bits.ReverseBytes64(w[3]), bits.ReverseBytes64(w[2]), bits.ReverseBytes64(w[1]), bits.ReverseBytes64(w[0])}
+}
+
 func wideI(v int64) wide {
 	s := uint64(v >> 63)
 	return wide{uint64(v), s, s, s}
