@@ -396,8 +396,11 @@ func bindByteSwap(_ *Env, args []Arg) (*Bound, error) {
 
 func smallInt(name string, t *column.Type) (numClass, error) {
 	c, ok := classOf(t)
-	if !ok || c.float || c.size > 8 {
+	if !ok || c.float {
 		return c, illegalType(name, t)
+	}
+	if c.size > 8 {
+		return c, errcode.New(errcode.IllegalColumn, "Illegal column %s of first argument of function %s", t, name)
 	}
 	return c, nil
 }
@@ -446,11 +449,28 @@ func bindBitmaskToArray(_ *Env, args []Arg) (*Bound, error) {
 }
 
 func bindBitPositions(_ *Env, args []Arg) (*Bound, error) {
-	c, err := smallInt("bitPositionsToArray", args[0].Type)
-	if err != nil {
-		return nil, err
+	c, ok := classOf(args[0].Type)
+	if !ok || c.float {
+		return nil, illegalType("bitPositionsToArray", args[0].Type)
 	}
-	return bindBitArray(c, column.Of(column.UInt64), func(bit int) uint64 { return uint64(bit) })
+	elem := column.Of(column.UInt64)
+	if c.size <= 8 {
+		return bindBitArray(c, elem, func(bit int) uint64 { return uint64(bit) })
+	}
+	mask := wide{}.not().shr(uint(256 - 8*c.size))
+	t := column.NewArray(elem)
+	return unary(t, func(x column.Column) column.Column {
+		v, _ := wides(x)
+		var flat []uint64
+		ends := make([]uint64, len(v))
+		for i, w := range v {
+			for k := range w {
+				eachBit(w[k]&mask[k], func(bit int) { flat = append(flat, uint64(64*k+bit)) })
+			}
+			ends[i] = uint64(len(flat))
+		}
+		return &column.Arr{T: t, Ends: ends, Elem: column.NewNum(elem, flat)}
+	})
 }
 
 func bindBitArray(c numClass, elem *column.Type, f func(bit int) uint64) (*Bound, error) {

@@ -59,7 +59,8 @@ func bindMath1(name string, f func(float64) float64) func(env *Env, args []Arg) 
 func bindMath2(name string, f func(a, b float64) float64) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		for _, a := range args {
-			if !a.Type.IsNumber() {
+			c, plain := classOf(a.Type)
+			if !a.Type.IsNumber() || plain && c.size > 8 {
 				return nil, illegalType(name, a.Type)
 			}
 		}

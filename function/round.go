@@ -182,8 +182,11 @@ func roundFloats[T float32 | float64](v []T, mode roundMode, scale int) []T {
 func bindRoundToExp2(_ *Env, args []Arg) (*Bound, error) {
 	t := args[0].Type
 	c, ok := classOf(t)
-	if !ok || c.size > 8 {
+	if !ok {
 		return nil, illegalType("roundToExp2", t)
+	}
+	if c.size > 8 {
+		return nil, errcode.New(errcode.NotImplemented, "roundToExp2() for big integers is not implemented")
 	}
 	if t.Kind == column.Bool {
 		t = column.Of(column.UInt8)
