@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -41,6 +42,7 @@ func local(c *cli.Context) error {
 	if c.Args().Present() {
 		return usage("local: what is %q? SQL is given with -q", c.Args().First())
 	}
+	defer runtime.KeepAlive(ballast())
 	text := c.String("query")
 	if !c.IsSet("query") {
 		b, err := io.ReadAll(os.Stdin)

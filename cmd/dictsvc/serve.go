@@ -61,10 +61,7 @@ func serve(c *cli.Context) error {
 	conf.Load = append(conf.Load, c.StringSlice("load")...)
 	conf.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 
-	// Dictionaries lie outside the heap, which is so small that it would be collected hundreds of times a second. This block, never touched and so not
-	// resident, makes the collector wait for as much garbage.
-	ballast := make([]byte, 32<<20)
-	defer runtime.KeepAlive(ballast)
+	defer runtime.KeepAlive(ballast())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	s, err := server.Start(conf)
