@@ -23,7 +23,7 @@ func run(args []string) int {
 		EnableBashCompletion: true,
 		// 'price Decimal(10, 2)' is one value
 		DisableSliceFlagSeparator: true,
-		Commands:                  []*cli.Command{loadCommand(), serveCommand(), localCommand(), clientCommand(), versionCommand()},
+		Commands:                  []*cli.Command{loadCommand(), serveCommand(), localCommand(), clientCommand(), benchCommand(), versionCommand()},
 		CommandNotFound: func(c *cli.Context, name string) {
 			fmt.Fprintf(c.App.ErrWriter, "dictsvc: there is no command %q; see dictsvc --help\n", name)
 		},
@@ -38,6 +38,9 @@ func run(args []string) int {
 	}
 	for _, c := range app.Commands {
 		c.OnUsageError = app.OnUsageError
+		for _, sub := range c.Subcommands {
+			sub.OnUsageError = app.OnUsageError
+		}
 	}
 	err := app.Run(flagsFirst(args))
 	if err == nil {
@@ -70,9 +73,16 @@ func flagsFirst(args []string) []string {
 		return args
 	}
 	takesNone := map[string]bool{"json": true, "time": true, "help": true, "h": true}
-	out := append([]string(nil), args[:2]...)
+	command := 2
+	if args[1] == "bench" { // its commands have their own flags, and --json names a file
+		takesNone = map[string]bool{"billion": true, "help": true, "h": true}
+		if len(args) > 2 && !strings.HasPrefix(args[2], "-") {
+			command = 3
+		}
+	}
+	out := append([]string(nil), args[:command]...)
 	var rest []string
-	for i := 2; i < len(args); i++ {
+	for i := command; i < len(args); i++ {
 		a := args[i]
 		if a == "--" {
 			return append(append(append(out, a), rest...), args[i+1:]...)

@@ -40,7 +40,7 @@ session.cleanup();
 func ClickHouse(t testing.TB, format string, statements ...string) []Answer {
 	t.Helper()
 	node := Need(t, "node", "nodejs")
-	modules := chdbModules(t)
+	modules := filepath.Join(Chdb(t), "node_modules")
 	input, err := json.Marshal(map[string]any{"format": format, "statements": statements})
 	if err != nil {
 		t.Fatal(err)
@@ -60,17 +60,16 @@ func ClickHouse(t testing.TB, format string, statements ...string) []Answer {
 	return out
 }
 
-// chdbModules returns the node_modules folder with chdb, installed into the user's cache where it is missing.
-func chdbModules(t testing.TB) string {
+// Chdb returns the folder whose node_modules has chdb, installed into the user's cache where it is missing.
+func Chdb(t testing.TB) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(cache, "dictsvc", "chdb")
-	modules := filepath.Join(dir, "node_modules")
-	if _, err := os.Stat(filepath.Join(modules, "chdb", "package.json")); err == nil {
-		return modules
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "chdb", "package.json")); err == nil {
+		return dir
 	}
 	npm := Need(t, "npm", "npm")
 	installing.Lock()
@@ -81,5 +80,5 @@ func chdbModules(t testing.TB) string {
 	if out, err := exec.Command(npm, "install", "--prefix", dir, "--no-audit", "--no-fund", "chdb@"+chdbVersion).CombinedOutput(); err != nil {
 		t.Fatalf("install chdb: %v\n%s", err, out)
 	}
-	return modules
+	return dir
 }
