@@ -19,9 +19,13 @@ deps: ## install what the tests need: real ClickHouse servers and clients (Debia
 test: deps build lint ## everything: unit tests, conformance, real clients, once more with -race where goroutines meet
 	$(GO) test -timeout 20m ./...
 	$(GO) test -timeout 20m -race $(RACE_PACKAGES)
+	$(GO) test -timeout 20m -tags invariants $(SCRATCH_PACKAGES)
 
 # The packages in which goroutines share data.
 RACE_PACKAGES = ./dict/... ./query/... ./wire/... ./source/...
+
+# The packages whose columns lie in memory that is used again from block to block; with the tag it is spoiled in between.
+SCRATCH_PACKAGES = ./column ./function ./dict ./query ./conformance
 
 test-short: ## the unit tests alone
 	$(GO) test -short ./...

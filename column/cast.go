@@ -77,6 +77,23 @@ func NewCast(from, to *Type, mode CastMode) (Caster, error) {
 	}, nil
 }
 
+// ScratchCaster converts full columns into memory of m, or the collector's; it cannot fail.
+type ScratchCaster = func(m *Scratch, c Column) Column
+
+// NewScratchCast is NewCast in mode CastPlain for the pairs that queries cast by the million: numbers of machine words, floats into integers aside, and
+// integers as text. It is nil for all others.
+func NewScratchCast(from, to *Type) ScratchCaster {
+	switch {
+	case !from.IsInteger() && !from.IsFloat() || from.Kind == Bool || from.FixedWidth() > 8:
+		return nil
+	case to.Kind == String && from.IsInteger():
+		return func(m *Scratch, c Column) Column { return textOfIntegers(m, c) }
+	case !to.IsInteger() && !to.IsFloat() || to.Kind == Bool || to.FixedWidth() > 8, from.IsFloat() && !to.IsFloat(), from.Equal(to):
+		return nil
+	}
+	return wordCast(from, to)
+}
+
 func newCast(from, to *Type, mode CastMode) (Caster, error) {
 	switch {
 	case from.Equal(to):
@@ -394,6 +411,9 @@ func toString(from *Type) kernel {
 				out.Ends[i] = uint64(len(out.Data))
 			}
 			return out, nil
+		}
+		if s := textOfIntegers(nil, c); s != nil {
+			return s, nil
 		}
 		text := textDefaults[TextRaw].Bind(c)
 		for i := range n {

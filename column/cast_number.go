@@ -20,6 +20,75 @@ func toBool(from *Type) kernel {
 	}
 }
 
+// wordCast casts between machine words without a check.
+func wordCast(from, to *Type) ScratchCaster {
+	switch from.Kind {
+	case UInt8:
+		return castFromWord[uint8](to)
+	case UInt16:
+		return castFromWord[uint16](to)
+	case UInt32:
+		return castFromWord[uint32](to)
+	case UInt64:
+		return castFromWord[uint64](to)
+	case Int8:
+		return castFromWord[int8](to)
+	case Int16:
+		return castFromWord[int16](to)
+	case Int32:
+		return castFromWord[int32](to)
+	case Int64:
+		return castFromWord[int64](to)
+	case Float32:
+		return castFromWord[float32](to)
+	}
+	return castFromWord[float64](to)
+}
+
+func castFromWord[F Number](to *Type) ScratchCaster {
+	switch to.Kind {
+	case UInt8:
+		return castWords[F, uint8](to)
+	case UInt16:
+		return castWords[F, uint16](to)
+	case UInt32:
+		return castWords[F, uint32](to)
+	case UInt64:
+		return castWords[F, uint64](to)
+	case Int8:
+		return castWords[F, int8](to)
+	case Int16:
+		return castWords[F, int16](to)
+	case Int32:
+		return castWords[F, int32](to)
+	case Int64:
+		return castWords[F, int64](to)
+	case Float32:
+		return castWords[F, float32](to)
+	}
+	return castWords[F, float64](to)
+}
+
+func castWords[F, T Number](to *Type) ScratchCaster {
+	return func(m *Scratch, c Column) Column {
+		in := c.(*Num[F]).Data
+		out := Make[T](m, len(in))
+		convertWords(out, in)
+		return NewNum(to, out)
+	}
+}
+
+func convertWords[F, T Number](out []T, in []F) {
+	for len(in) >= 4 && len(out) >= 4 {
+		a, b := (*[4]F)(in), (*[4]T)(out)
+		b[0], b[1], b[2], b[3] = T(a[0]), T(a[1]), T(a[2]), T(a[3])
+		in, out = in[4:], out[4:]
+	}
+	for i, v := range in {
+		out[i] = T(v)
+	}
+}
+
 // numberKernel casts between machine words.
 func numberKernel(from, to *Type, accurate bool) kernel {
 	switch from.Kind {
@@ -91,9 +160,7 @@ func wordKernel[F, T Number](from, to *Type, accurate bool) kernel {
 				out[i] = floatToWord[T](f)
 			}
 		default:
-			for i, v := range in {
-				out[i] = T(v)
-			}
+			convertWords(out, in)
 		}
 		if accurate {
 			for i, v := range in {

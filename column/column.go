@@ -1,5 +1,10 @@
 package column
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // Column is a typed sequence of values. A column that has been handed on is never changed: builders append
 // only to columns they made with New. Row numbers are 0-based; ranges are half open.
 //
@@ -152,7 +157,12 @@ type retyper interface{ retype(t *Type) Column }
 
 // Count returns the number of bytes in keep that are not 0.
 func Count(keep []uint8) int {
+	const low, high = 0x7F7F7F7F7F7F7F7F, 0x8080808080808080
 	n := 0
+	for ; len(keep) >= 8; keep = keep[8:] {
+		w := binary.LittleEndian.Uint64(keep)
+		n += bits.OnesCount64((w&low + low | w) & high) // the top bit of each byte that is not 0
+	}
 	for _, k := range keep {
 		if k != 0 {
 			n++

@@ -1,5 +1,7 @@
 package column
 
+import "math"
+
 // Const is a column of N equal rows: the one row of Val. Its type is Val's. It appears wherever a column may, so code that looks at
 // concrete columns calls Full first or treats it apart.
 type Const struct {
@@ -25,8 +27,42 @@ func (c *Const) Expand() Column {
 		return &NothingColumn{N: c.N}
 	case *LowCard:
 		return v.with(make([]uint32, 0)).(*LowCard).fill(v.Index[0], c.N)
+	case filler:
+		return v.fill(c.N)
 	}
 	return c.Val.Gather(make([]uint32, c.N))
+}
+
+// filler is a column that knows how to repeat its only row.
+type filler interface{ fill(n int) Column }
+
+func (c *Num[T]) fill(n int) Column {
+	out := make([]T, n)
+	if v := c.Data[0]; v != 0 || v != v || math.Signbit(float64(v)) {
+		for i := range out {
+			out[i] = v
+		}
+	}
+	return &Num[T]{c.T, out}
+}
+
+func (c *Str) fill(n int) Column {
+	row := c.At(0)
+	claim(uint64(n) * uint64(len(row)))
+	out := &Str{T: c.T, Data: repeat(row, n), Ends: make([]uint64, n)}
+	for i := range out.Ends {
+		out.Ends[i] = uint64(i+1) * uint64(len(row))
+	}
+	return out
+}
+
+// repeat is bytes.Repeat for any n; copies double in length.
+func repeat(b []byte, n int) []byte {
+	out := make([]byte, n*len(b))
+	for at := copy(out, b); at > 0 && at < len(out); at *= 2 {
+		copy(out[at:], out[:at])
+	}
+	return out
 }
 
 func (c *LowCard) fill(code uint32, n int) Column {

@@ -59,7 +59,7 @@ func (c *LowCard) AppendDefault(n int)       { c.Index = appendZero(c.Index, n) 
 func (c *LowCard) with(x []uint32) Column    { return &LowCard{T: c.T, Dict: c.Dict, Index: x} }
 func (c *LowCard) Slice(from, to int) Column { return c.with(c.Index[from:to:to]) }
 func (c *LowCard) Filter(keep []uint8, n int) Column {
-	return c.with(filterSlice(c.Index, keep, n))
+	return c.with(filterSlice(nil, c.Index, keep, n))
 }
 func (c *LowCard) Gather(rows []uint32) Column { return c.with(gatherSlice(c.Index, rows)) }
 func (c *LowCard) Replicate(o []uint64) Column { return c.with(replicateSlice(c.Index, o)) }

@@ -36,8 +36,9 @@ func (c *Null) Slice(from, to int) Column {
 	return &Null{T: c.T, Nulls: c.Nulls[from:to:to], Inner: c.Inner.Slice(from, to)}
 }
 
-func (c *Null) Filter(keep []uint8, n int) Column {
-	return &Null{T: c.T, Nulls: filterSlice(c.Nulls, keep, n), Inner: c.Inner.Filter(keep, n)}
+func (c *Null) Filter(keep []uint8, n int) Column { return c.filterIn(nil, keep, n) }
+func (c *Null) filterIn(m *Scratch, keep []uint8, n int) Column {
+	return &Null{T: c.T, Nulls: filterSlice(m, c.Nulls, keep, n), Inner: FilterIn(m, c.Inner, keep, n)}
 }
 
 func (c *Null) Gather(rows []uint32) Column {

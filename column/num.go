@@ -1,6 +1,7 @@
 package column
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"unsafe"
@@ -38,8 +39,9 @@ func (c *Num[T]) Truncate(n int)            { c.Data = c.Data[:n] }
 func (c *Num[T]) Bytes() int                { var z T; return cap(c.Data) * int(unsafe.Sizeof(z)) }
 func (c *Num[T]) retype(t *Type) Column     { return &Num[T]{t, c.Data} }
 
-func (c *Num[T]) Filter(keep []uint8, n int) Column {
-	return &Num[T]{c.T, filterSlice(c.Data, keep, n)}
+func (c *Num[T]) Filter(keep []uint8, n int) Column { return c.filterIn(nil, keep, n) }
+func (c *Num[T]) filterIn(m *Scratch, keep []uint8, n int) Column {
+	return &Num[T]{c.T, filterSlice(m, c.Data, keep, n)}
 }
 func (c *Num[T]) Gather(rows []uint32) Column { return &Num[T]{c.T, gatherSlice(c.Data, rows)} }
 func (c *Num[T]) Replicate(offsets []uint64) Column {
@@ -104,14 +106,41 @@ func (c *Num[T]) ReadKey(buf []byte) []byte {
 	return buf[n:]
 }
 
-func filterSlice[T any](data []T, keep []uint8, n int) []T {
-	out := make([]T, 0, n)
-	for i, k := range keep {
-		if k != 0 {
-			out = append(out, data[i])
+// filterSlice copies the values whose keep byte is not 0, n of them. Which come is hard to foretell, so every value is written and the place moves on
+// behind those that stay; the room of one more takes the last that do not.
+func filterSlice[T Scratched](m *Scratch, data []T, keep []uint8, n int) []T {
+	const all = 0x0101010101010101
+	out := Make[T](m, n+1)
+	data = data[:len(keep)]
+	at := 0
+	for len(keep) >= 8 {
+		k, d := (*[8]uint8)(keep), (*[8]T)(data)
+		switch binary.LittleEndian.Uint64(k[:]) {
+		case 0:
+		case all:
+			at += copy(out[at:], d[:])
+		default:
+			for i := range d {
+				out[at] = d[i]
+				at += one(k[i])
+			}
 		}
+		keep, data = keep[8:], data[8:]
 	}
-	return out
+	for i, k := range keep {
+		out[at] = data[i]
+		at += one(k)
+	}
+	return out[:n]
+}
+
+// one is 1 for a byte that is not 0.
+func one(k uint8) int {
+	n := 0
+	if k != 0 {
+		n = 1
+	}
+	return n
 }
 
 func gatherSlice[T any](data []T, rows []uint32) []T {

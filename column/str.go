@@ -14,6 +14,8 @@ type Str struct {
 	Data  []byte
 	Ends  []uint64 // end offset of each row in Data
 	Start uint64   // offset of row 0 in Data
+
+	mem *Scratch // where Reserve takes its memory from
 }
 
 // Strings makes a String column of the values.
@@ -45,6 +47,17 @@ func (c *Str) Append(b []byte) {
 	claim(uint64(len(c.Data) + len(b)))
 	c.Data = append(c.Data, b...)
 	c.Ends = append(c.Ends, uint64(len(c.Data)))
+}
+
+// Reserve makes room for n more bytes and rows more rows in one go.
+func (c *Str) Reserve(n, rows int) {
+	if need := len(c.Data) + n; need > cap(c.Data) {
+		claim(uint64(need))
+		c.Data = append(Make[uint8](c.mem, need)[:0], c.Data...)
+	}
+	if need := len(c.Ends) + rows; need > cap(c.Ends) {
+		c.Ends = append(Make[uint64](c.mem, need)[:0], c.Ends...)
+	}
 }
 
 // AppendString appends one row.
@@ -81,15 +94,33 @@ func (c *Str) Truncate(n int) {
 	c.Ends = c.Ends[:n]
 }
 
-func (c *Str) Filter(keep []uint8, n int) Column {
-	out := &Str{T: c.T, Ends: make([]uint64, 0, n)}
-	if len(c.Ends) > 0 {
-		out.Data = make([]byte, 0, int(c.Ends[len(c.Ends)-1]-c.Start)*n/max(len(c.Ends), 1)+16)
+func (c *Str) Filter(keep []uint8, n int) Column { return c.filterIn(nil, keep, n) }
+
+// filterIn copies runs of rows that stay at once.
+func (c *Str) filterIn(m *Scratch, keep []uint8, n int) Column {
+	total := uint64(0)
+	from := c.Start
+	for i, end := range c.Ends {
+		total += (end - from) * uint64(one(keep[i]))
+		from = end
 	}
-	for i, k := range keep {
-		if k != 0 {
-			out.Append(c.At(i))
+	out := &Str{T: c.T, Data: Make[uint8](m, int(total))[:0], Ends: Make[uint64](m, n)[:0]}
+	for i := 0; i < len(keep); {
+		if keep[i] == 0 {
+			i++
+			continue
 		}
+		j := i + 1
+		for j < len(keep) && keep[j] != 0 {
+			j++
+		}
+		begin := c.first(i)
+		shift := uint64(len(out.Data)) - begin
+		out.Data = append(out.Data, c.Data[begin:c.Ends[j-1]]...)
+		for _, e := range c.Ends[i:j] {
+			out.Ends = append(out.Ends, e+shift)
+		}
+		i = j
 	}
 	return out
 }

@@ -91,8 +91,19 @@ func (c *Wide[T]) Truncate(n int)            { c.Data = c.Data[:n] }
 func (c *Wide[T]) Bytes() int                { var z T; return cap(c.Data) * int(unsafe.Sizeof(z)) }
 func (c *Wide[T]) retype(t *Type) Column     { return &Wide[T]{t, c.Data} }
 func (c *Wide[T]) Filter(keep []uint8, n int) Column {
-	return &Wide[T]{c.T, filterSlice(c.Data, keep, n)}
+	return &Wide[T]{c.T, filterAny(c.Data, keep, n)}
 }
+
+func filterAny[T any](data []T, keep []uint8, n int) []T {
+	out := make([]T, 0, n)
+	for i, k := range keep {
+		if k != 0 {
+			out = append(out, data[i])
+		}
+	}
+	return out
+}
+
 func (c *Wide[T]) Gather(rows []uint32) Column { return &Wide[T]{c.T, gatherSlice(c.Data, rows)} }
 func (c *Wide[T]) Replicate(o []uint64) Column { return &Wide[T]{c.T, replicateSlice(c.Data, o)} }
 func (c *Wide[T]) AppendDefault(n int)         { c.Data = appendZero(c.Data, n) }

@@ -95,11 +95,11 @@ func arithType(op arithOp, a, b numClass) *column.Type {
 	return numClass{signed: a.signed || b.signed, size: wider}.typ()
 }
 
-// binary computes a result column of two arguments of which at most one is a Const.
-type binary func(a, b column.Column, rows int) (column.Column, error)
+// binary computes a result column, in m's memory or the collector's, of two arguments of which at most one is a Const.
+type binary func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error)
 
 func (f binary) bound(t *column.Type) (*Bound, error) {
-	return result(t, func(call *Call) (column.Column, error) { return f(call.Args[0], call.Args[1], call.Rows) })
+	return result(t, func(call *Call) (column.Column, error) { return f(call.Scratch, call.Args[0], call.Args[1], call.Rows) })
 }
 
 func bindArith(op arithOp) func(env *Env, args []Arg) (*Bound, error) {
@@ -201,10 +201,10 @@ func simpleKernel[R integer](op arithOp, t *column.Type) binary {
 }
 
 func loopKernel[R column.Number](loop func(out, a, b []R, ac, bc bool), t *column.Type) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
-		x, xc := nums[R](a)
-		y, yc := nums[R](b)
-		out := make([]R, rows)
+	return func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
+		x, xc := numsIn[R](m, a)
+		y, yc := numsIn[R](m, b)
+		out := column.Make[R](m, rows)
 		loop(out, x, y, xc, yc)
 		return column.NewNum(t, out), nil
 	}
@@ -238,7 +238,7 @@ func wideKernel(op arithOp, t *column.Type) binary {
 	case opBitXor:
 		f = func(a, b wide) wide { return wide{a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]} }
 	}
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, xc := wides(a)
 		y, yc := wides(b)
 		return narrow(t, each2(x, xc, y, yc, rows, f)), nil

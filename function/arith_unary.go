@@ -58,6 +58,17 @@ func unary(t *column.Type, f func(c column.Column) column.Column) (*Bound, error
 	})
 }
 
+// unaryIn is unary for a function that makes its column in m, or the collector's memory where m is nil.
+func unaryIn(t *column.Type, f func(_ *column.Scratch, c column.Column) column.Column) (*Bound, error) {
+	return result(t, func(call *Call) (column.Column, error) {
+		c := call.Args[0]
+		if k, ok := c.(*column.Const); ok {
+			return column.NewConst(f(nil, k.Val), k.N), nil
+		}
+		return f(call.Scratch, c), nil
+	})
+}
+
 func mapWide(c column.Column, f func(wide) wide) []wide {
 	v, _ := wides(c)
 	return mapSlice(v, f)
@@ -261,7 +272,7 @@ func decimalFast(op arithOp, t *column.Type, mulA, mulB wide) binary {
 	}
 	ma, mb := int64(mulA[0]), int64(mulB[0])
 	lo, hi := minSigned(t.FixedWidth()), ^minSigned(t.FixedWidth())
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, xc := nums[int64](a)
 		y, yc := nums[int64](b)
 		out := make([]int64, rows)

@@ -181,6 +181,9 @@ func family(name string, low, high int, target func(args []Arg) (*column.Type, e
 }
 
 func castArg(from, to *column.Type) (*Bound, error) {
+	if f := column.NewScratchCast(from, to); f != nil {
+		return unaryIn(to, f)
+	}
 	f, err := castKernel(from, to)
 	if err != nil {
 		return nil, err

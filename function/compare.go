@@ -209,13 +209,13 @@ func compareNumbers(op cmpOp, a, b numClass) binary {
 }
 
 func compareLoop[T ordered](op cmpOp) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		if op >= cmpGt {
 			a, b = b, a
 		}
-		x, xc := nums[T](a)
-		y, yc := nums[T](b)
-		out := make([]uint8, rows)
+		x, xc := numsIn[T](m, a)
+		y, yc := numsIn[T](m, b)
+		out := column.Make[uint8](m, rows)
 		switch op {
 		case cmpEq:
 			eqLoop(out, x, y, xc, yc)
@@ -237,7 +237,7 @@ func compareEach[A, B any](op cmpOp, a []A, ac bool, b []B, bc bool, rows int, c
 
 // compareMixed compares signed with UInt64 numbers; the signed side is the second argument where swap is set (the operator is swapped already).
 func compareMixed(op cmpOp, swap bool) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		if swap {
 			a, b = b, a
 		}
@@ -260,7 +260,7 @@ const unordered = 2
 
 // compareExact compares 64-bit integers with floats without rounding the integer.
 func compareExact(op cmpOp, signed, swap bool) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		if swap {
 			a, b = b, a
 		}
@@ -337,7 +337,7 @@ func cmpFloat(a, b float64) int {
 }
 
 func compareWide(op cmpOp, as, bs bool) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, xc := wides(a)
 		y, yc := wides(b)
 		return compareEach(op, x, xc, y, yc, rows, func(u, v wide) int {
@@ -354,7 +354,7 @@ func compareWide(op cmpOp, as, bs bool) binary {
 
 func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	if a.IsFloat() || b.IsFloat() {
-		return func(x, y column.Column, rows int) (column.Column, error) {
+		return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 			u, uc := scaledFloats(x)
 			v, vc := scaledFloats(y)
 			return column.NewNum(uint8Type, each2(u, uc, v, vc, rows, func(p, q float64) uint8 {
@@ -371,7 +371,7 @@ func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	scale := max(a.Scale, b.Scale)
 	ma, mb := wide10[scale-a.Scale], wide10[scale-b.Scale]
 	size := max(a.FixedWidth(), b.FixedWidth())
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		u, uc := wides(x)
 		v, vc := wides(y)
 		out, err := each2e(u, uc, v, vc, rows, func(p, q wide) (uint8, error) {
@@ -400,7 +400,7 @@ func scaledFloats(c column.Column) ([]float64, bool) {
 }
 
 func compareStrings(op cmpOp, padded bool) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, y := newStrs(a), newStrs(b)
 		out := make([]uint8, rows)
 		switch {
@@ -465,7 +465,7 @@ func compareTimes(op cmpOp, a, b *column.Type) binary {
 	if day(a) {
 		z = zoneOf(b)
 	}
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		u, uc := ticks(x, scale, newZone(z.loc))
 		v, vc := ticks(y, scale, newZone(z.loc))
 		return compareEach(op, u, uc, v, vc, rows, func(p, q int64) int { return int(bit(p > q)) - int(bit(p < q)) }), nil
@@ -474,7 +474,7 @@ func compareTimes(op cmpOp, a, b *column.Type) binary {
 
 // compareGeneric compares columns of equal types row by row; NULL and NaN inside arrays equal themselves.
 func compareGeneric(op cmpOp) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		out := make([]uint8, rows)
 		for i := range out {
 			out[i] = bit(op.holds(column.Compare(a, i, b, i, 1)))
@@ -498,7 +498,7 @@ func compareCommon(env *Env, op cmpOp, args []Arg) (comparer, error) {
 		return comparer{}, err
 	}
 	run := compareGeneric(op)
-	return comparer{run: func(a, b column.Column, rows int) (column.Column, error) {
+	return comparer{run: func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, err := ca(a, rows)
 		if err != nil {
 			return nil, err
@@ -507,12 +507,12 @@ func compareCommon(env *Env, op cmpOp, args []Arg) (comparer, error) {
 		if err != nil {
 			return nil, err
 		}
-		return run(x, y, rows)
+		return run(m, x, y, rows)
 	}}, nil
 }
 
 func compareAddresses(op cmpOp) binary {
-	return func(a, b column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		x, xc := ipv6Values(a)
 		y, yc := ipv6Values(b)
 		return compareEach(op, x, xc, y, yc, rows, column.IPv6Value.Cmp), nil
@@ -541,8 +541,8 @@ func mapIPv4(v uint32) column.IPv6Value {
 
 func compareEnumNames(op cmpOp) binary {
 	run := compareStrings(op, true)
-	return func(a, b column.Column, rows int) (column.Column, error) {
-		return run(enumNames(a), enumNames(b), rows)
+	return func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
+		return run(m, enumNames(a), enumNames(b), rows)
 	}
 }
 
@@ -566,7 +566,7 @@ func enumNames(c column.Column) column.Column {
 
 // compareIntervals compares intervals of different units in nanoseconds; a month counts as 30 days and a year as 365.
 func compareIntervals(op cmpOp, a, b unitInfo) binary {
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		u, uc := wides(x)
 		v, vc := wides(y)
 		ma, mb := wideI(a.nanoseconds()), wideI(b.nanoseconds())

@@ -24,16 +24,16 @@ func compareConst(env *Env, op cmpOp, args []Arg, at int) (comparer, error) {
 	if err != nil {
 		return inner, err
 	}
-	run := func(a, b column.Column, rows int) (column.Column, error) {
+	run := func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		if at == 0 {
 			a = column.NewConst(val, rows)
 		} else {
 			b = column.NewConst(val, rows)
 		}
 		if inner.lazyType != nil {
-			return inner.lazyType.Exec(&Call{Args: []column.Column{a, b}, Rows: rows, Env: env})
+			return inner.lazyType.Exec(&Call{Args: []column.Column{a, b}, Rows: rows, Env: env, Scratch: m})
 		}
-		return inner.run(a, b, rows)
+		return inner.run(m, a, b, rows)
 	}
 	if inner.lazyType != nil {
 		bound, err := binary(run).bound(inner.lazyType.Type)
@@ -99,16 +99,16 @@ func compareEnumConst(op cmpOp, t *column.Type, text string, at int) (comparer, 
 			return comparer{}, errcode.New(errcode.UnknownElementOfEnum, "Unknown element '%s' for enum", text)
 		}
 		r := uint8(op)
-		return comparer{run: func(_, _ column.Column, rows int) (column.Column, error) {
+		return comparer{run: func(_ *column.Scratch, _, _ column.Column, rows int) (column.Column, error) {
 			return column.NewConst(column.UInt8s(r), rows), nil
 		}}, nil
 	}
 	run := compareLoop[int16](op)
 	val := column.NewNum(column.Of(column.Int16), []int16{v})
-	return comparer{run: func(a, b column.Column, rows int) (column.Column, error) {
+	return comparer{run: func(m *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
 		if at == 0 {
-			return run(column.NewConst(val, rows), b, rows)
+			return run(m, column.NewConst(val, rows), b, rows)
 		}
-		return run(a, column.NewConst(val, rows), rows)
+		return run(m, a, column.NewConst(val, rows), rows)
 	}}, nil
 }

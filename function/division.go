@@ -26,17 +26,13 @@ func intDivKernel(op arithOp, a, b numClass, t *column.Type) binary {
 		return wideDivKernel(t, signed, orZero, a, b)
 	}
 	if !signed {
-		return func(x, y column.Column, rows int) (column.Column, error) {
-			n, nc := nums[uint64](x)
+		return func(m *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
+			n, nc := numsIn[uint64](m, x)
 			d, dc := nums[uint64](y)
-			out := make([]uint64, rows)
 			if dc && !nc && d[0] != 0 {
-				divider := newDivider(d[0])
-				for i, v := range n[:rows] {
-					out[i] = divider.div(v)
-				}
-				return numCut(t, out), nil
+				return constQuotients(m, t, n[:rows], d[0]), nil
 			}
+			out := make([]uint64, rows)
 			for i := range out {
 				v := at(d, dc, i)
 				if v == 0 {
@@ -51,7 +47,7 @@ func intDivKernel(op arithOp, a, b numClass, t *column.Type) binary {
 		}
 	}
 	sizeB := max(a.size, b.size)
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := nums[int64](x)
 		d, dc := nums[int64](y)
 		out := make([]int64, rows)
@@ -81,36 +77,38 @@ func signCut(v int64, size int) int64 {
 func minSigned(size int) int64 { return math.MinInt64 >> uint(64-8*size) }
 
 // numCut makes a column of a native integer type of 64-bit values.
-func numCut[S integer](t *column.Type, v []S) column.Column {
+func numCut[S integer](t *column.Type, v []S) column.Column { return numCutIn(nil, t, v) }
+
+func numCutIn[S integer](m *column.Scratch, t *column.Type, v []S) column.Column {
 	switch t.Kind {
 	case column.UInt8, column.Bool:
-		return column.NewNum(t, convert[uint8](v))
+		return column.NewNum(t, convertIn[uint8](m, v))
 	case column.UInt16, column.Date:
-		return column.NewNum(t, convert[uint16](v))
+		return column.NewNum(t, convertIn[uint16](m, v))
 	case column.UInt32, column.DateTime, column.IPv4:
-		return column.NewNum(t, convert[uint32](v))
+		return column.NewNum(t, convertIn[uint32](m, v))
 	case column.UInt64:
 		if same, ok := any(v).([]uint64); ok {
 			return column.NewNum(t, same)
 		}
-		return column.NewNum(t, convert[uint64](v))
+		return column.NewNum(t, convertIn[uint64](m, v))
 	case column.Int8:
-		return column.NewNum(t, convert[int8](v))
+		return column.NewNum(t, convertIn[int8](m, v))
 	case column.Int16:
-		return column.NewNum(t, convert[int16](v))
+		return column.NewNum(t, convertIn[int16](m, v))
 	case column.Int32, column.Date32, column.Decimal32:
-		return column.NewNum(t, convert[int32](v))
+		return column.NewNum(t, convertIn[int32](m, v))
 	}
 	if same, ok := any(v).([]int64); ok {
 		return column.NewNum(t, same)
 	}
-	return column.NewNum(t, convert[int64](v))
+	return column.NewNum(t, convertIn[int64](m, v))
 }
 
 func intDivFloat(orZero bool, t *column.Type) binary {
 	size := t.FixedWidth()
 	limit := math.Ldexp(1, 8*size-1)
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := nums[float64](x)
 		d, dc := nums[float64](y)
 		out := make([]wide, rows)
@@ -137,7 +135,7 @@ func intDivFloat(orZero bool, t *column.Type) binary {
 
 // wideDivKernel is integer division where an operand is wider than 64 bits.
 func wideDivKernel(t *column.Type, signed, orZero bool, a, b numClass) binary {
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := wides(x)
 		d, dc := wides(y)
 		out := make([]wide, rows)
@@ -179,7 +177,7 @@ func moduloKernel(op arithOp, a, b numClass, t *column.Type) binary {
 	}
 	size := max(a.size, b.size, 4)
 	unsigned := !a.signed && a.size == size || !b.signed && b.size == size
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := nums[int64](x)
 		d, dc := nums[int64](y)
 		out := make([]int64, rows)
@@ -215,17 +213,13 @@ func moduloKernel(op arithOp, a, b numClass, t *column.Type) binary {
 }
 
 func moduloUnsigned(t *column.Type, orZero bool) binary {
-	return func(x, y column.Column, rows int) (column.Column, error) {
-		n, nc := nums[uint64](x)
+	return func(m *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
+		n, nc := numsIn[uint64](m, x)
 		d, dc := nums[uint64](y)
-		out := make([]uint64, rows)
 		if dc && !nc && d[0] != 0 {
-			divider := newDivider(d[0])
-			for i, v := range n[:rows] {
-				out[i] = v - divider.div(v)*divider.d
-			}
-			return numCut(t, out), nil
+			return constRemainders(m, t, n[:rows], d[0]), nil
 		}
+		out := make([]uint64, rows)
 		for i := range out {
 			v := at(d, dc, i)
 			if v == 0 {
@@ -241,7 +235,7 @@ func moduloUnsigned(t *column.Type, orZero bool) binary {
 }
 
 func moduloFloat(positive bool, t *column.Type) binary {
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := nums[float64](x)
 		d, dc := nums[float64](y)
 		return column.NewNum(t, each2(n, nc, d, dc, rows, func(a, b float64) float64 {
@@ -258,7 +252,7 @@ func wideModulo(t *column.Type, a, b numClass, orZero, positive bool) binary {
 	size := max(a.size, b.size)
 	unsigned := !a.signed && a.size == size || !b.signed && b.size == size
 	mask := wide{}.not().shr(uint(256 - 8*size))
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := wides(x)
 		d, dc := wides(y)
 		out := make([]wide, rows)
@@ -314,15 +308,76 @@ func newDivider(d uint64) divider {
 	return divider{d: d, magic: m + 1, shift: l, add: true}
 }
 
-func (d *divider) div(v uint64) uint64 {
-	if d.power {
-		return v >> (d.shift & 63)
+// constQuotients divides unsigned numbers by one divisor, which is not 0.
+func constQuotients(m *column.Scratch, t *column.Type, n []uint64, by uint64) column.Column {
+	switch t.Kind {
+	case column.UInt8:
+		return column.NewNum(t, quotients(column.Make[uint8](m, len(n)), n, newDivider(by)))
+	case column.UInt16:
+		return column.NewNum(t, quotients(column.Make[uint16](m, len(n)), n, newDivider(by)))
+	case column.UInt32:
+		return column.NewNum(t, quotients(column.Make[uint32](m, len(n)), n, newDivider(by)))
+	case column.UInt64:
+		return column.NewNum(t, quotients(column.Make[uint64](m, len(n)), n, newDivider(by)))
 	}
-	q, _ := bits.Mul64(d.magic, v)
-	if d.add {
-		return ((v-q)>>1 + q) >> (d.shift & 63)
+	return numCutIn(m, t, quotients(column.Make[uint64](m, len(n)), n, newDivider(by)))
+}
+
+// constRemainders is constQuotients for the remainders.
+func constRemainders(m *column.Scratch, t *column.Type, n []uint64, by uint64) column.Column {
+	switch t.Kind {
+	case column.UInt8:
+		return column.NewNum(t, remainders(column.Make[uint8](m, len(n)), n, newDivider(by)))
+	case column.UInt16:
+		return column.NewNum(t, remainders(column.Make[uint16](m, len(n)), n, newDivider(by)))
+	case column.UInt32:
+		return column.NewNum(t, remainders(column.Make[uint32](m, len(n)), n, newDivider(by)))
+	case column.UInt64:
+		return column.NewNum(t, remainders(column.Make[uint64](m, len(n)), n, newDivider(by)))
 	}
-	return q >> (d.shift & 63)
+	return numCutIn(m, t, remainders(column.Make[uint64](m, len(n)), n, newDivider(by)))
+}
+
+func quotients[R integer](out []R, n []uint64, d divider) []R {
+	out = out[:len(n)]
+	switch {
+	case d.power:
+		for i, v := range n {
+			out[i] = R(v >> (d.shift & 63))
+		}
+	case d.add:
+		for i, v := range n {
+			q, _ := bits.Mul64(d.magic, v)
+			out[i] = R(((v-q)>>1 + q) >> (d.shift & 63))
+		}
+	default:
+		for i, v := range n {
+			q, _ := bits.Mul64(d.magic, v)
+			out[i] = R(q >> (d.shift & 63))
+		}
+	}
+	return out
+}
+
+func remainders[R integer](out []R, n []uint64, d divider) []R {
+	out = out[:len(n)]
+	switch {
+	case d.power:
+		for i, v := range n {
+			out[i] = R(v & (d.d - 1))
+		}
+	case d.add:
+		for i, v := range n {
+			q, _ := bits.Mul64(d.magic, v)
+			out[i] = R(v - d.d*(((v-q)>>1+q)>>(d.shift&63)))
+		}
+	default:
+		for i, v := range n {
+			q, _ := bits.Mul64(d.magic, v)
+			out[i] = R(v - d.d*(q>>(d.shift&63)))
+		}
+	}
+	return out
 }
 
 func gcdKernel(op arithOp, a, b numClass, t *column.Type) binary {
@@ -336,7 +391,7 @@ func gcdKernel(op arithOp, a, b numClass, t *column.Type) binary {
 		}
 		return nil
 	}
-	return func(x, y column.Column, rows int) (column.Column, error) {
+	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
 		n, nc := wides(x)
 		d, dc := wides(y)
 		out, err := each2e(n, nc, d, dc, rows, func(u, v wide) (wide, error) {

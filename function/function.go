@@ -48,6 +48,9 @@ type Call struct {
 	Lambdas []LambdaCall    // parallel to Args; nil except for lambda arguments
 	Rows    int
 	Env     *Env
+	// Scratch is memory for the result and what leads to it, where they live no longer than the block; nil: the collector's. A function never keeps
+	// what it makes there for another call.
+	Scratch *column.Scratch
 }
 
 // LazyArg evaluates one argument for the rows whose keep byte is not 0 (n of them; keep nil: all rows) and returns a column of just those n rows.
@@ -55,9 +58,10 @@ type LazyArg func(keep []uint8, n int) (column.Column, error)
 
 // LazyCall is one execution of a function that decides itself which arguments are needed for which rows (if, multiIf, and, or, dictGetOrDefault).
 type LazyCall struct {
-	Args []LazyArg
-	Rows int
-	Env  *Env
+	Args    []LazyArg
+	Rows    int
+	Env     *Env
+	Scratch *column.Scratch // as in Call
 }
 
 // Bound is a function chosen for its argument types.

@@ -17,7 +17,7 @@ type anyHash struct {
 	bits    int // 32 or 64
 	signed  bool
 	bytes   func([]byte) uint64
-	ints    func(uint64) uint64 // hash of integers up to 8 bytes; nil: of their bytes
+	ints    func(uint64) uint64 // hash of integers up to 8 bytes, which cityHash64 has; nil: of their bytes
 	combine func(a, b uint64) uint64
 	single  bool // cannot join values
 }
@@ -60,8 +60,8 @@ func javaHash(s []byte) uint32 {
 
 func hashFunctions() []Function {
 	list := []Function{
-		{Name: "intHash32", MinArgs: 1, MaxArgs: 1, Bind: bindIntHash("intHash32", column.UInt32, func(v uint64) uint64 { return uint64(intHash32(v)) })},
-		{Name: "intHash64", MinArgs: 1, MaxArgs: 1, Bind: bindIntHash("intHash64", column.UInt64, intHash64)},
+		{Name: "intHash32", MinArgs: 1, MaxArgs: 1, Bind: bindIntHash("intHash32", column.UInt32)},
+		{Name: "intHash64", MinArgs: 1, MaxArgs: 1, Bind: bindIntHash("intHash64", column.UInt64)},
 		{Name: "javaHash", MinArgs: 1, MaxArgs: 1, Bind: bindJavaHash},
 		{Name: "jumpConsistentHash", MinArgs: 2, MaxArgs: 2, Bind: bindJump},
 		{Name: "sipHash128", MinArgs: 0, MaxArgs: -1, Bind: bindHash128("sipHash128", sipHash128)},
@@ -108,7 +108,7 @@ func (h *anyHash) bind(args []Arg) (*Bound, error) {
 		}
 	}
 	return result(t, func(call *Call) (column.Column, error) {
-		out := make([]uint64, call.Rows)
+		out := column.Make[uint64](call.Scratch, call.Rows)
 		first := true
 		for _, a := range call.Args {
 			h.column(out, a, &first)
@@ -118,7 +118,7 @@ func (h *anyHash) bind(args []Arg) (*Bound, error) {
 				out[i] = emptyHash
 			}
 		}
-		return numCut(t, out), nil
+		return numCutIn(call.Scratch, t, out), nil
 	})
 }
 
@@ -224,6 +224,10 @@ func (h *anyHash) nullable(out []uint64, c *column.Null, first bool) {
 
 func (h *anyHash) scalar(out []uint64, c column.Column, first bool) {
 	if s := newStrs(c); s.n > 0 || c.Type().IsString() {
+		if first && h.ints != nil {
+			hashStrings(out, &s)
+			return
+		}
 		for i := range out {
 			h.put(out, i, h.bytes(s.at(i)), first)
 		}
@@ -232,11 +236,11 @@ func (h *anyHash) scalar(out []uint64, c column.Column, first bool) {
 	t := c.Type()
 	w := t.FixedWidth()
 	if h.ints != nil && w <= 8 && !t.IsDecimal() && t.Kind != column.DateTime64 {
-		if u, ok := c.(*column.Num[uint64]); ok && first && h.name == "cityHash64" {
-			hashUint64s(out, u.Data)
+		v, _ := nums[uint64](unsignedBits(c))
+		if first {
+			hashUint64s(out, v)
 			return
 		}
-		v, _ := nums[uint64](unsignedBits(c))
 		for i := range out {
 			h.put(out, i, h.ints(v[i]), first)
 		}
@@ -254,7 +258,7 @@ func (h *anyHash) scalar(out []uint64, c column.Column, first bool) {
 	}
 }
 
-// hashUint64s is cityHash64 of a UInt64 column, the form that spreads keys over shards and benchmarks.
+// hashUint64s is intHash64, which cityHash64 is of integers too, of many: the form that spreads keys over shards and benchmarks.
 func hashUint64s(out, in []uint64) {
 	in = in[:len(out)]
 	for i, x := range in {
@@ -264,6 +268,21 @@ func hashUint64s(out, in []uint64) {
 		x ^= x >> 33
 		x *= 0xc4ceb9fe1a85ec53
 		out[i] = x ^ x>>33
+	}
+}
+
+// hashStrings is cityHash64 of strings, called without the way through a function value.
+func hashStrings(out []uint64, s *strs) {
+	if s.width > 0 || s.cst || len(s.ends) < len(out) {
+		for i := range out {
+			out[i] = cityHash64(s.at(i))
+		}
+		return
+	}
+	from, data := s.start, s.data
+	for i, end := range s.ends[:len(out)] {
+		out[i] = cityHash64(data[from:end])
+		from = end
 	}
 }
 
@@ -280,7 +299,7 @@ func unsignedBits(c column.Column) column.Column {
 	return bitsOf(c)
 }
 
-func bindIntHash(name string, k column.Kind, f func(uint64) uint64) func(env *Env, args []Arg) (*Bound, error) {
+func bindIntHash(name string, k column.Kind) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		a := args[0].Type
 		c, ok := classOf(a)
@@ -288,13 +307,21 @@ func bindIntHash(name string, k column.Kind, f func(uint64) uint64) func(env *En
 			return nil, illegalType(name, a)
 		}
 		t := column.Of(k)
-		return unary(t, func(c column.Column) column.Column {
-			if ok && a.IsSigned() { // widened with its sign
-				v, _ := nums[int64](c)
-				return numCut(t, mapSlice(v, func(n int64) uint64 { return f(uint64(n)) }))
+		return unaryIn(t, func(m *column.Scratch, c column.Column) column.Column {
+			if !ok || !a.IsSigned() { // signed numbers are widened with their sign
+				c = unsignedBits(c)
 			}
-			v, _ := nums[uint64](unsignedBits(c))
-			return numCut(t, mapSlice(v, f))
+			v, _ := numsIn[uint64](m, c)
+			if k == column.UInt64 {
+				out := column.Make[uint64](m, len(v))
+				hashUint64s(out, v)
+				return column.NewNum(t, out)
+			}
+			out := column.Make[uint32](m, len(v))
+			for i, x := range v {
+				out[i] = intHash32(x)
+			}
+			return column.NewNum(t, out)
 		})
 	}
 }

@@ -54,7 +54,10 @@ func nextSize(n int) int {
 
 // nums reads a column of numbers (dates, enums and decimals by their layout) as values of type R, one value where it is a Const. The slice is
 // the column's own where its values have that type already, so it must not be written to.
-func nums[R column.Number](c column.Column) ([]R, bool) {
+func nums[R column.Number](c column.Column) ([]R, bool) { return numsIn[R](nil, c) }
+
+// numsIn is nums with memory for values of another type.
+func numsIn[R column.Number](m *column.Scratch, c column.Column) ([]R, bool) {
 	k, isConst := c.(*column.Const)
 	if isConst {
 		c = k.Val
@@ -63,25 +66,25 @@ func nums[R column.Number](c column.Column) ([]R, bool) {
 	case *column.Num[R]:
 		return x.Data, isConst
 	case *column.Num[uint8]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[uint16]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[uint32]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[uint64]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[int8]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[int16]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[int32]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[int64]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[float32]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	case *column.Num[float64]:
-		return convert[R](x.Data), isConst
+		return convertIn[R](m, x.Data), isConst
 	}
 	w, _ := wides(c)
 	signed := !c.Type().IsUnsigned()
@@ -97,8 +100,10 @@ func nums[R column.Number](c column.Column) ([]R, bool) {
 	return cut[R](w), isConst
 }
 
-func convert[R, S column.Number](in []S) []R {
-	out := make([]R, len(in))
+func convert[R, S column.Number](in []S) []R { return convertIn[R](nil, in) }
+
+func convertIn[R, S column.Number](m *column.Scratch, in []S) []R {
+	out := column.Make[R](m, len(in))
 	for i, v := range in {
 		out[i] = R(v)
 	}

@@ -86,14 +86,14 @@ func bindLength(name string) func(env *Env, args []Arg) (*Bound, error) {
 			w := uint64(a.Width)
 			return result(t, func(call *Call) (column.Column, error) { return column.NewConst(column.UInt64s(w), call.Rows), nil })
 		case column.String:
-			return unary(t, func(c column.Column) column.Column {
+			return unaryIn(t, func(m *column.Scratch, c column.Column) column.Column {
 				s := c.(*column.Str)
-				return column.NewNum(t, spans(s.Ends, s.Start))
+				return column.NewNum(t, spans(m, s.Ends, s.Start))
 			})
 		case column.Array, column.Map:
-			return unary(t, func(c column.Column) column.Column {
+			return unaryIn(t, func(m *column.Scratch, c column.Column) column.Column {
 				a := newArrs(c)
-				return column.NewNum(t, spans(a.col.Ends, a.col.Start))
+				return column.NewNum(t, spans(m, a.col.Ends, a.col.Start))
 			})
 		}
 		return nil, illegalType(name, args[0].Type)
@@ -101,8 +101,8 @@ func bindLength(name string) func(env *Env, args []Arg) (*Bound, error) {
 }
 
 // spans are the lengths between end offsets.
-func spans(ends []uint64, start uint64) []uint64 {
-	out := make([]uint64, len(ends))
+func spans(m *column.Scratch, ends []uint64, start uint64) []uint64 {
+	out := column.Make[uint64](m, len(ends))
 	for i, e := range ends {
 		out[i] = e - start
 		start = e
@@ -154,7 +154,7 @@ func bindEmpty(name string, flip uint8) func(env *Env, args []Arg) (*Bound, erro
 		case column.Array, column.Map:
 			return unary(uint8Type, func(c column.Column) column.Column {
 				a := newArrs(c)
-				return bools(spans(a.col.Ends, a.col.Start), func(n uint64) bool { return (n == 0) != (flip == 1) })
+				return bools(spans(nil, a.col.Ends, a.col.Start), func(n uint64) bool { return (n == 0) != (flip == 1) })
 			})
 		case column.FixedString, column.UUID, column.IPv6, column.IPv4:
 			return unary(uint8Type, func(c column.Column) column.Column {

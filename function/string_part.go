@@ -84,35 +84,27 @@ func bindJoin(sep string, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	direct := make([]column.ScratchCaster, len(args))
+	for i, a := range args {
+		direct[i] = column.NewScratchCast(a.Type, column.Of(column.String))
+	}
 	return result(column.Of(column.String), func(call *Call) (column.Column, error) {
-		cols, err := castAll(casts, call.Args, call.Rows)
-		if err != nil {
-			return nil, err
-		}
-		parts := make([]strs, len(cols))
-		total := 0
-		for i, c := range cols {
-			parts[i] = newStrs(c)
-			n := parts[i].total()
-			if parts[i].cst {
-				n *= call.Rows
+		j := joiner{rows: call.Rows}
+		for i, c := range call.Args {
+			if i > 0 {
+				j.constant([]byte(sep))
 			}
-			total += n + len(sep)*call.Rows
-		}
-		if total > maxStringBytes {
-			return nil, tooLarge("concat")
-		}
-		data, ends, pos := make([]byte, total), make([]uint64, call.Rows), 0
-		for i := range ends {
-			for k := range parts {
-				if k > 0 {
-					pos += copy(data[pos:], sep)
-				}
-				pos += copy(data[pos:], parts[k].at(i))
+			if _, isConst := c.(*column.Const); !isConst && direct[i] != nil {
+				j.add(direct[i](call.Scratch, c))
+				continue
 			}
-			ends[i] = uint64(pos)
+			c, err := casts[i](c, call.Rows)
+			if err != nil {
+				return nil, err
+			}
+			j.add(c)
 		}
-		return &column.Str{T: column.Of(column.String), Data: data[:pos], Ends: ends}, nil
+		return j.run(call.Scratch)
 	})
 }
 

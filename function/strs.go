@@ -35,14 +35,19 @@ func (s *strs) at(i int) []byte {
 	if s.cst {
 		i = 0
 	}
-	if s.width > 0 {
-		return s.data[i*s.width : (i+1)*s.width : (i+1)*s.width]
+	from, to := s.span(i)
+	return s.data[from:to:to]
+}
+
+// span is where row i lies in data.
+func (s *strs) span(i int) (from, to int) {
+	switch {
+	case s.width > 0:
+		return i * s.width, (i + 1) * s.width
+	case i == 0 || s.cst:
+		return int(s.start), int(s.ends[0])
 	}
-	from := s.start
-	if i > 0 {
-		from = s.ends[i-1]
-	}
-	return s.data[from:s.ends[i]:s.ends[i]]
+	return int(s.ends[i-1]), int(s.ends[i])
 }
 
 // total is the number of bytes in all rows.

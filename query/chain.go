@@ -13,6 +13,7 @@ type chain struct {
 	lazy      bool
 	ordered   bool // batches' numbers tell the order that is wanted
 	blockSize int
+	transient bool // batches are done with when the next one is asked for
 }
 
 // compile makes a program over the chain's columns.
@@ -20,6 +21,15 @@ func (c *chain) compile(outs []*expr) (*program, error) {
 	return compile(outs, c.at, c.lazy, func(e *expr) error {
 		return errcode.New(errcode.LogicalError, "No column for %s", exprText(e))
 	})
+}
+
+// frame makes a program's frame for one stream.
+func (c *chain) frame(p *program) *frame {
+	f := newFrame(p, &c.ex.q.env)
+	if c.transient {
+		f.mem = new(column.Scratch)
+	}
+	return f
 }
 
 // each wraps every stream.
@@ -45,9 +55,8 @@ func (c *chain) project(nodes []*expr) error {
 	if err != nil {
 		return err
 	}
-	env := &c.ex.q.env
 	c.each(func(in stream) stream {
-		f := newFrame(prog, env)
+		f := c.frame(prog)
 		return streamFunc(func() (*batch, error) {
 			b, err := in.next()
 			if b == nil || err != nil {
@@ -104,9 +113,8 @@ func (c *chain) filter(cond *expr, rest []*expr) error {
 	if err != nil {
 		return err
 	}
-	env := &c.ex.q.env
 	c.each(func(in stream) stream {
-		return &filterStream{in: in, f: newFrame(prog, env), ex: c.ex}
+		return &filterStream{in: in, f: c.frame(prog), ex: c.ex}
 	})
 	c.at = newLayout(n.nodes)
 	return nil
@@ -165,7 +173,7 @@ func (s *filterStream) next() (*batch, error) {
 			return nil, err
 		}
 		if n < b.rows {
-			col = col.Filter(keep, n)
+			col = column.FilterIn(s.f.mem, col, keep, n)
 		}
 		out.cols[i] = col
 	}

@@ -24,7 +24,7 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	if err != nil {
 		return err
 	}
-	g := &groupStream{plan: p, ins: c.streams, prog: prog, ex: c.ex, blockSize: c.blockSize, maxGroups: c.ex.q.settings.number("max_rows_to_group_by", 0)}
+	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, blockSize: c.blockSize, maxGroups: c.ex.q.settings.number("max_rows_to_group_by", 0)}
 	c.streams = []stream{g}
 	c.at = newLayout(append(slices.Clone(p.keys), p.aggs...))
 	if p.having != nil || p.totals {
@@ -86,6 +86,7 @@ type groupStream struct {
 	plan      *selectPlan
 	ins       []stream
 	prog      *program
+	frame     func(*program) *frame
 	having    *program
 	totals    func(*batch) error
 	ex        *exec
@@ -273,7 +274,7 @@ func (g *groupStream) load() error {
 func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 	t := g.newTable()
 	t.none = t.keys == nil && g.plan.grouped
-	f := newFrame(g.prog, &g.ex.q.env)
+	f := g.frame(g.prog)
 	nk := len(g.plan.keys)
 	var ids []uint32
 	for {

@@ -264,7 +264,7 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 			targets = append(targets, a.args...)
 		}
 	}
-	c := &chain{ex: ex, lazy: p.lazy, blockSize: p.blockSize}
+	c := &chain{ex: ex, lazy: p.lazy, blockSize: p.blockSize, transient: p.transient(targets, r)}
 	if err := p.openSource(c, targets, r); err != nil {
 		return nil, err
 	}
@@ -328,7 +328,7 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	}
 	n.add(filters(p.where)...)
 	n.add(targets...)
-	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && r.ordered}
+	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && r.ordered, transient: c.transient}
 	var nodes []*expr
 	for _, e := range n.nodes {
 		if e.op == opColumn {
@@ -369,6 +369,19 @@ func (p *selectPlan) orderFree() bool {
 		}
 	}
 	return true
+}
+
+// transient tells whether the source's rows are done with, batch by batch, when the next batch is asked for: they are grouped, and the states of
+// aggregates keep copies; or they only pass through to a reader of that kind. Operators that hold on to batches, or hand them to another goroutine,
+// are not among these.
+func (p *selectPlan) transient(targets []*expr, r readRequest) bool {
+	if p.array != nil || hasArrayJoin(targets) || p.where != nil && p.where.hasArrayJoin {
+		return false
+	}
+	if p.aggregated {
+		return p.orderFree()
+	}
+	return r.transient && !r.ordered && len(p.order) == 0 && !p.distinct && p.limitBy == nil && p.limit == noLimit && p.offset == (amount{})
 }
 
 // works tells whether any function is computed before the rows are put in order again.

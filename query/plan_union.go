@@ -130,6 +130,7 @@ func (u *unionPlan) explain() string       { return "Union" }
 // open implements relation. Where the order does not matter, the streams of all parts run side by side.
 func (u *unionPlan) open(ex *exec, r readRequest) ([]stream, error) {
 	r.fixed = nil // the parts may have other types
+	r.transient = false
 	var all []stream
 	for k, p := range u.parts {
 		streams, err := p.open(ex, r)

@@ -158,6 +158,7 @@ type frame struct {
 	in   []column.Column
 	rows int
 	vals []column.Column
+	mem  *column.Scratch // of the batch's results, nil where they may be kept
 	up   *frame
 	keep []uint8
 }
@@ -166,10 +167,11 @@ func newFrame(p *program, env *function.Env) *frame {
 	return &frame{p: p, env: env, vals: make([]column.Column, len(p.steps))}
 }
 
-// set gives the frame its next batch.
+// set gives the frame its next batch; the results of the last one are gone where the frame has memory of its own.
 func (f *frame) set(in []column.Column, rows int) {
 	f.in, f.rows = in, rows
 	clear(f.vals)
+	f.mem.Reset()
 }
 
 // run computes the program's results for a batch.
@@ -212,7 +214,7 @@ func (f *frame) compute(i int) (column.Column, error) {
 		if err != nil {
 			return nil, err
 		}
-		return v.Filter(f.keep, f.rows), nil
+		return column.FilterIn(f.mem, v, f.keep, f.rows), nil
 	}
 	switch s.kind {
 	case stepInput:
@@ -234,7 +236,7 @@ func (f *frame) compute(i int) (column.Column, error) {
 	if f.rows == 0 {
 		return column.New(s.typ, 0), nil
 	}
-	call := function.Call{Args: args, Rows: f.rows, Env: f.env}
+	call := function.Call{Args: args, Rows: f.rows, Env: f.env, Scratch: f.mem}
 	if s.lambdas != nil {
 		call.Lambdas = make([]function.LambdaCall, len(args))
 		for k, l := range s.lambdas {
@@ -289,7 +291,7 @@ func (f *frame) lazy(s *step) (column.Column, error) {
 	if f.rows == 0 {
 		return column.New(s.typ, 0), nil
 	}
-	call := function.LazyCall{Args: make([]function.LazyArg, len(s.args)), Rows: f.rows, Env: f.env}
+	call := function.LazyCall{Args: make([]function.LazyArg, len(s.args)), Rows: f.rows, Env: f.env, Scratch: f.mem}
 	for k, a := range s.args {
 		call.Args[k] = func(keep []uint8, n int) (column.Column, error) {
 			if keep == nil || n == f.rows {
@@ -300,9 +302,9 @@ func (f *frame) lazy(s *step) (column.Column, error) {
 				if err != nil {
 					return nil, err
 				}
-				return v.Filter(keep, n), nil
+				return column.FilterIn(f.mem, v, keep, n), nil
 			}
-			sub := &frame{p: f.p, env: f.env, rows: n, vals: make([]column.Column, len(f.p.steps)), up: f, keep: keep}
+			sub := &frame{p: f.p, env: f.env, rows: n, vals: make([]column.Column, len(f.p.steps)), mem: f.mem, up: f, keep: keep}
 			return sub.value(a)
 		}
 	}

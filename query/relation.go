@@ -30,6 +30,8 @@ type readRequest struct {
 	limit   int     // so many rows are enough, -1: all
 	streams int     // how many streams are of use
 	fixed   []fixed // what the reader's conditions fix; only a hint
+	// A batch is done with when the next one of its stream is asked for, so that its memory may be used again (column.Scratch).
+	transient bool
 }
 
 // keyed is a relation that can look rows up by key instead of scanning.

@@ -133,6 +133,7 @@ type limitedPlan struct {
 
 // open implements relation.
 func (p *limitedPlan) open(ex *exec, r readRequest) ([]stream, error) {
+	r.transient = false
 	streams, err := p.relation.open(ex, r)
 	if err != nil {
 		return nil, err

@@ -49,6 +49,10 @@ func (t *numbersTable) open(ex *exec, r readRequest) ([]stream, error) {
 	var next atomic.Uint64
 	streams := make([]stream, n)
 	for i := range streams {
+		var mem *column.Scratch
+		if r.transient {
+			mem = new(column.Scratch)
+		}
 		streams[i] = streamFunc(func() (*batch, error) {
 			if err := ex.check(); err != nil {
 				return nil, err
@@ -61,7 +65,7 @@ func (t *numbersTable) open(ex *exec, r readRequest) ([]stream, error) {
 			b := &batch{rows: int(min(size, count-from)), seq: int(k)}
 			ex.q.read(b.rows, 8*b.rows)
 			if len(r.cols) > 0 {
-				b.cols = []column.Column{t.block(from, b.rows)}
+				b.cols = []column.Column{t.block(mem, from, b.rows)}
 			}
 			for len(b.cols) < len(r.cols) {
 				b.cols = append(b.cols, b.cols[0])
@@ -72,17 +76,30 @@ func (t *numbersTable) open(ex *exec, r readRequest) ([]stream, error) {
 	return streams, nil
 }
 
-func (t *numbersTable) block(from uint64, n int) column.Column {
+func (t *numbersTable) block(mem *column.Scratch, from uint64, n int) column.Column {
 	if t.zeros {
 		return column.NewConst(column.UInt8s(0), n)
 	}
-	data := make([]uint64, n)
-	v := t.first + from*t.step
+	mem.Reset()
+	data := column.Make[uint64](mem, n)
+	fillSteps(data, t.first+from*t.step, t.step)
+	return column.NewNum(column.Of(column.UInt64), data)
+}
+
+// fillSteps writes v, v+step, v+2*step, ...
+func fillSteps(data []uint64, v, step uint64) {
+	for len(data) >= 8 {
+		d := (*[8]uint64)(data)
+		d[0], d[1], d[2], d[3] = v, v+step, v+2*step, v+3*step
+		w := v + 4*step
+		d[4], d[5], d[6], d[7] = w, w+step, w+2*step, w+3*step
+		v += 8 * step
+		data = data[8:]
+	}
 	for i := range data {
 		data[i] = v
-		v += t.step
+		v += step
 	}
-	return column.NewNum(column.Of(column.UInt64), data)
 }
 
 // numbersFunction is numbers(n), numbers(offset, n), numbers(offset, n, step), and numbers() without an end.
