@@ -138,25 +138,34 @@ func Load(ctx context.Context, def *Definition, src source.Source, progress func
 	if err != nil {
 		return nil, err
 	}
+	if err := readAll(ctx, def, src, b.Add, progress); err != nil {
+		b.Abort()
+		return nil, err
+	}
+	return b.Finish()
+}
+
+// readAll hands each block of a source to add.
+func readAll(ctx context.Context, def *Definition, src source.Source, add func(cols []column.Column, rows int) error, progress func(rows uint64)) error {
+	read := uint64(0)
 	for {
 		block, err := src.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && len(block.Cols) != len(def.Keys)+len(def.Attrs) {
-			err = errcode.New(errcode.NumberOfColumnsDoesntMatch, "the source of dictionary %s gives %d columns; want %d", def.FullName(), len(block.Cols), len(def.Keys)+len(def.Attrs))
-		}
-		if err == nil {
-			err = b.Add(block.Cols, block.Rows)
-			source.Recycle(src, block)
+			return nil
 		}
 		if err != nil {
-			b.Abort()
-			return nil, err
+			return err
 		}
+		if len(block.Cols) != len(def.Keys)+len(def.Attrs) {
+			return errcode.New(errcode.NumberOfColumnsDoesntMatch, "the source of dictionary %s gives %d columns; want %d", def.FullName(), len(block.Cols), len(def.Keys)+len(def.Attrs))
+		}
+		if err := add(block.Cols, block.Rows); err != nil {
+			return err
+		}
+		read += uint64(block.Rows)
+		source.Recycle(src, block)
 		if progress != nil {
-			progress(b.rows)
+			progress(read)
 		}
 	}
-	return b.Finish()
 }

@@ -462,20 +462,5 @@ func (b *binding) withDefaults(v *Version, l *Lookup, nulls []uint8, rows int, d
 			return nil, err
 		}
 	}
-	def = column.Full(def)
-	out := stored.New(rows)
-	for i, next := 0, 0; i < rows; { // by runs of rows of one origin
-		j := i + 1
-		for j < rows && missing[j] == missing[i] {
-			j++
-		}
-		if missing[i] == 0 {
-			out.AppendRange(stored, i, j)
-		} else {
-			out.AppendRange(def, next, next+j-i)
-			next += j - i
-		}
-		i = j
-	}
-	return out, nil
+	return mergeRows(stored, column.Full(def), missing), nil
 }

@@ -272,7 +272,17 @@ func (d *Dictionary) loadVersion(ctx context.Context, def *Definition) (v *Versi
 			v, err = nil, cerr
 		}
 	}()
-	return Load(ctx, def, src, nil)
+	d.mu.RLock()
+	live := d.version
+	if live != nil {
+		live.refs.Add(1)
+	}
+	d.mu.RUnlock()
+	if live == nil {
+		return Load(ctx, def, src, nil)
+	}
+	defer live.Release()
+	return Reload(ctx, def, live, src)
 }
 
 // Replace publishes a version that was built elsewhere (load --server, a snapshot).

@@ -13,6 +13,7 @@ type Scanner struct {
 	row   uint64
 	end   uint64
 	table *sharedScan // where keys are wanted
+	over  *overScan   // nil where the version has no overlay
 	found []uint8
 	rows  []uint64
 }
@@ -29,7 +30,7 @@ func (v *Version) Scan(cols []int, parts int) []*Scanner {
 	for _, c := range cols {
 		keys = keys || c < len(v.def.Keys)
 	}
-	keys = keys || v.inline // values are in the key table
+	keys = keys || v.inline || v.over != nil // values are in the key table; the overlay goes by keys
 	if parts < 1 || v.rows < 2*column.MaxBlockRows {
 		parts = 1
 	}
@@ -37,9 +38,13 @@ func (v *Version) Scan(cols []int, parts int) []*Scanner {
 	if keys {
 		table = &sharedScan{next: v.keys.scanner()}
 	}
+	var over *overScan
+	if v.over != nil {
+		over = v.over.scan(cols)
+	}
 	list := make([]*Scanner, parts)
 	for i := range list {
-		s := &Scanner{v: v, cols: cols, table: table}
+		s := &Scanner{v: v, cols: cols, table: table, over: over}
 		s.row, s.end = v.rows*uint64(i)/uint64(parts), v.rows*uint64(i+1)/uint64(parts)
 		list[i] = s
 	}
@@ -58,23 +63,9 @@ func (s *Scanner) Next() ([]column.Column, int) {
 		s.rows = make([]uint64, column.MaxBlockRows)
 	}
 	out := make([]column.Column, len(s.cols))
-	keys := make([]column.Column, nk)
-	n := 0
-	if s.table != nil {
-		for i := range keys {
-			keys[i] = column.New(v.def.Keys[i].Type, 0)
-		}
-		s.table.mu.Lock()
-		n = s.table.next(keys, s.rows)
-		s.table.mu.Unlock()
-	} else {
-		for n = 0; n < len(s.rows) && s.row < s.end; n++ {
-			s.rows[n] = s.row
-			s.row++
-		}
-	}
+	keys, n := s.read()
 	if n == 0 {
-		return nil, 0
+		return s.over.next()
 	}
 	for i, c := range s.cols {
 		if c < nk {
@@ -87,4 +78,31 @@ func (s *Scanner) Next() ([]column.Column, int) {
 		out[i] = col
 	}
 	return out, n
+}
+
+// read fills s.rows with the next row numbers, and gives their keys where they are wanted; 0 at the end.
+func (s *Scanner) read() ([]column.Column, int) {
+	if s.table == nil {
+		n := 0
+		for ; n < len(s.rows) && s.row < s.end; n++ {
+			s.rows[n] = s.row
+			s.row++
+		}
+		return nil, n
+	}
+	for {
+		keys := make([]column.Column, len(s.v.def.Keys))
+		for i := range keys {
+			keys[i] = column.New(s.v.def.Keys[i].Type, 0)
+		}
+		s.table.mu.Lock()
+		n := s.table.next(keys, s.rows)
+		s.table.mu.Unlock()
+		if s.over != nil && n > 0 {
+			if n = s.over.filter(keys, s.rows[:n]); n == 0 {
+				continue // none of the block is left, and it is not the end
+			}
+		}
+		return keys, n
+	}
 }

@@ -15,6 +15,9 @@ type Version struct {
 	mem    *region
 	rows   uint64 // distinct keys
 	refs   atomic.Int64
+
+	base *Version // whose key table and stores these are, one use of it; nil where they are its own
+	over *overlay // what is different from the base; nil where nothing is
 }
 
 // keyBatch is a batch of keys in the form a table takes: words, or serialised images one after another.
@@ -71,6 +74,7 @@ type Lookup struct {
 	Rows  []uint64
 	Found []uint8
 	batch keyBatch
+	over  overLookup
 }
 
 // Find looks up n keys. keys are the key columns: one UInt64 column for a simple key, else a column of each key's type.
@@ -78,6 +82,10 @@ func (v *Version) Find(keys []column.Column, n int, l *Lookup) {
 	l.Rows, l.Found = resize(l.Rows, n), resize(l.Found, n)
 	l.batch.set(v.def.Complex(), keys, 0, n)
 	v.keys.find(&l.batch, l.Rows, l.Found)
+	l.over.rows = l.over.rows[:0]
+	if v.over != nil {
+		v.over.find(l)
+	}
 }
 
 func resize[T any](s []T, n int) []T {
@@ -89,11 +97,15 @@ func resize[T any](s []T, n int) []T {
 
 // Attribute returns the values of attribute i for the keys of a look-up, def's one row (of the attribute's type) where a key is missing.
 func (v *Version) Attribute(i int, l *Lookup, def column.Column) column.Column {
+	if len(l.over.rows) > 0 {
+		return v.attributeOver(i, l, def)
+	}
 	out := column.New(v.def.Attrs[i].Type, len(l.Rows))
 	v.gather(i, out, l.Rows, l.Found, def)
 	return out
 }
 
+// gather appends the values of rows of the version's own tables, without the overlay.
 func (v *Version) gather(i int, out column.Column, rows []uint64, found []uint8, def column.Column) {
 	if v.inline {
 		gatherInline(out, rows, found, def)
@@ -116,18 +128,42 @@ func (v *Version) Bytes() uint64 {
 			n += uint64(s.heap())
 		}
 	}
+	for _, p := range v.over.parts() {
+		n += p.Bytes()
+	}
 	return n
 }
 
-// LoadFactor is the share of the key table's places that are taken.
-func (v *Version) LoadFactor() float64 { return v.keys.loadFactor() }
-
-// Release ends a reader's use of the version.
-func (v *Version) Release() {
-	if v.refs.Add(-1) == 0 {
-		v.keys.free()
-		v.mem.free()
+// LoadFactor is the share of the key table's places that are taken; with an overlay, of all tables' places.
+func (v *Version) LoadFactor() float64 {
+	factor := v.keys.loadFactor()
+	if v.over == nil || factor == 0 {
+		return factor
 	}
+	taken := float64(v.keys.len())
+	places := taken / factor
+	for _, p := range v.over.parts() {
+		n := float64(p.keys.len())
+		taken += n
+		places += n / p.keys.loadFactor()
+	}
+	return taken / places
+}
+
+// Release ends a reader's use of the version; nil has none.
+func (v *Version) Release() {
+	if v == nil || v.refs.Add(-1) != 0 {
+		return
+	}
+	for _, p := range v.over.parts() {
+		p.Release()
+	}
+	if v.base != nil {
+		v.base.Release()
+		return
+	}
+	v.keys.free()
+	v.mem.free()
 }
 
 // Free releases a version that was never published.
