@@ -64,6 +64,7 @@ func sameTables(a, b *Definition) bool {
 type delta struct {
 	ctx    context.Context
 	def    *Definition
+	budget *mem.Budget
 	base   *Version
 	limit  uint64             // rows of the overlay and keys gone
 	seen   *mem.Slice[uint64] // a bit a place of the base: its key has come
@@ -80,9 +81,9 @@ type delta struct {
 const pieceRows = 8192
 
 func newDelta(ctx context.Context, def *Definition, base *Version, limit uint64) (*delta, error) {
-	d := &delta{ctx: ctx, def: def, base: base, limit: limit}
+	d := &delta{ctx: ctx, def: def, budget: mem.Process.Child("dictionary "+def.FullName(), 0), base: base, limit: limit}
 	var err error
-	d.seen, err = mem.NewSlice[uint64](mem.Process.Child("dictionary "+def.FullName(), 0), int((base.places()+63)/64))
+	d.seen, err = mem.NewSlice[uint64](d.budget, int((base.places()+63)/64))
 	return d, err
 }
 
@@ -301,8 +302,12 @@ func (d *delta) finish() (*Version, error) {
 			return nil, err
 		}
 	}
+	over, err := newOverlay(d.budget, rows, gone)
+	if err != nil {
+		return nil, err
+	}
 	d.base.refs.Add(1)
-	return overlaid(d.def, d.base, rows, gone, d.over), nil
+	return overlaid(d.def, d.base, over, d.over), nil
 }
 
 func (d *delta) finishFull() (*Version, error) {

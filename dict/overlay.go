@@ -4,30 +4,47 @@ import (
 	"sync"
 
 	"dictsvc/column"
+	"dictsvc/internal/mem"
 )
 
 // overlay is what a version changes in the tables of its base, which it shares with the versions before it.
 type overlay struct {
-	rows *Version // rows that are new, or differ from the base's of the same key; nil where there are none
-	gone *Version // keys of the base that are there no longer, without attributes; nil where there are none
+	rows   *Version   // rows that are new, or differ from the base's of the same key; nil where there are none
+	gone   *Version   // keys of the base that are there no longer, without attributes; nil where there are none
+	filter *keyFilter // of the keys of both; nil for complex keys
 }
 
-// overlaid makes a version of a base's tables, of rows that go before the base's, and of keys that are gone. over counts the rows
-// whose key the base has. The caller's uses of the three pass to the version.
-func overlaid(def *Definition, base, rows, gone *Version, over uint64) *Version {
-	if rows == nil && gone == nil && def == base.def {
+// newOverlay makes an overlay of rows and of keys that are gone, of which it takes over the caller's uses, on an error too. nil where there is neither.
+func newOverlay(budget *mem.Budget, rows, gone *Version) (*overlay, error) {
+	o := &overlay{rows: rows, gone: gone}
+	list := o.parts()
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if list[0].def.Complex() {
+		return o, nil
+	}
+	var err error
+	if o.filter, err = newKeyFilter(budget, list); err != nil {
+		o.free()
+		return nil, err
+	}
+	return o, nil
+}
+
+// overlaid makes a version of a base's tables under an overlay, nil for none, of whose rows over have a key that the base has too. The caller's uses
+// of both pass to the version.
+func overlaid(def *Definition, base *Version, o *overlay, over uint64) *Version {
+	if o == nil && def == base.def {
 		return base
 	}
-	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, mem: base.mem, rows: base.rows, base: base}
+	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, mem: base.mem, rows: base.rows, base: base, over: o}
 	v.refs.Store(1)
-	if rows != nil || gone != nil {
-		v.over = &overlay{rows: rows, gone: gone}
+	if o != nil && o.rows != nil {
+		v.rows += o.rows.rows - over
 	}
-	if rows != nil {
-		v.rows += rows.rows - over
-	}
-	if gone != nil {
-		v.rows -= gone.rows
+	if o != nil && o.gone != nil {
+		v.rows -= o.gone.rows
 	}
 	return v
 }
@@ -52,46 +69,92 @@ func (o *overlay) parts() []*Version {
 	return list
 }
 
+func (o *overlay) bytes() uint64 {
+	if o == nil {
+		return 0
+	}
+	n := o.filter.bytes()
+	for _, p := range o.parts() {
+		n += p.Bytes()
+	}
+	return n
+}
+
+func (o *overlay) free() {
+	if o == nil {
+		return
+	}
+	o.rows.Release()
+	o.gone.Release()
+	o.filter.free()
+}
+
 // overLookup is what a Lookup knows of the overlay.
 type overLookup struct {
 	rows  []uint64 // row numbers in the overlay of the keys that are there, one after another; empty for inlined values, which Lookup.Rows has
 	moved []uint8  // which keys those are
 	base  []uint8  // which keys have their row in the base
+
+	batch keyBatch // the keys that the overlay may tell of
+	words []uint64
+	at    []uint32 // their places in the Lookup
 	found []uint8
 	none  []uint64
 }
 
+// candidates chooses the keys of a batch that the overlay may tell of.
+func (o *overlay) candidates(l *Lookup) {
+	x, n := &l.over, l.batch.n
+	x.at = resize(x.at, n)
+	if o.filter == nil {
+		x.batch = l.batch
+		for i := range x.at {
+			x.at[i] = uint32(i)
+		}
+	} else {
+		x.words = resize(x.words, n)
+		n = o.filter.pass(l.batch.words, x.words, x.at)
+		x.at = x.at[:n]
+		x.batch = keyBatch{words: x.words[:n], n: n}
+	}
+	x.found = resize(x.found, n)
+}
+
 // find corrects what was found in the base for a batch of keys.
 func (o *overlay) find(l *Lookup) {
-	x, n := &l.over, len(l.Rows)
+	o.candidates(l)
+	x := &l.over
 	if o.gone != nil {
-		x.found, x.none = resize(x.found, n), resize(x.none, n)
-		o.gone.keys.find(&l.batch, x.none, x.found)
-		for i, f := range x.found {
-			l.Found[i] &^= f
+		x.none = resize(x.none, x.batch.n)
+		o.gone.keys.find(&x.batch, x.none, x.found)
+		for k, i := range x.at {
+			l.Found[i] &^= x.found[k]
 		}
 	}
 	if o.rows == nil {
 		return
 	}
-	x.rows, x.moved = resize(x.rows, n), resize(x.moved, n)
-	o.rows.keys.find(&l.batch, x.rows, x.moved)
+	x.rows = resize(x.rows, x.batch.n)
+	o.rows.keys.find(&x.batch, x.rows, x.found)
 	if o.rows.inline {
-		for i, m := range x.moved {
-			if m != 0 {
-				l.Rows[i], l.Found[i] = x.rows[i], 1
+		for k, i := range x.at {
+			if x.found[k] != 0 {
+				l.Rows[i], l.Found[i] = x.rows[k], 1
 			}
 		}
 		x.rows = x.rows[:0]
 		return
 	}
-	x.base = resize(x.base, n)
+	x.moved, x.base = resize(x.moved, l.batch.n), resize(x.base, l.batch.n)
+	clear(x.moved)
+	copy(x.base, l.Found)
 	moved := 0
-	for i, m := range x.moved {
-		x.base[i] = l.Found[i] &^ m
-		l.Found[i] |= m
-		x.rows[moved] = x.rows[i]
-		moved += int(m)
+	for k, i := range x.at {
+		if x.found[k] != 0 {
+			x.moved[i], x.base[i], l.Found[i] = 1, 0, 1
+			x.rows[moved] = x.rows[k]
+			moved++
+		}
 	}
 	x.rows = x.rows[:moved]
 }
@@ -112,6 +175,7 @@ func (v *Version) attributeOver(i int, l *Lookup, def column.Column) column.Colu
 // mergeRows replaces the rows of c that are marked by those of other, one after another.
 func mergeRows(c, other column.Column, marked []uint8) column.Column {
 	out := c.New(len(marked))
+	reserve(out, c, other)
 	for i, next := 0, 0; i < len(marked); { // by runs of rows of one origin
 		j := i + 1
 		for j < len(marked) && marked[j] == marked[i] {
@@ -126,6 +190,20 @@ func mergeRows(c, other column.Column, marked []uint8) column.Column {
 		i = j
 	}
 	return out
+}
+
+// reserve makes room for the bytes of strings, the only memory whose size New cannot tell from the number of rows.
+func reserve(out, c, other column.Column) {
+	switch o := out.(type) {
+	case *column.Str:
+		if x, ok := other.(*column.Str); ok {
+			o.Data = make([]byte, 0, len(c.(*column.Str).Data)+len(x.Data))
+		}
+	case *column.Null:
+		if x, ok := other.(*column.Null); ok {
+			reserve(o.Inner, c.(*column.Null).Inner, x.Inner)
+		}
+	}
 }
 
 // overScan is the part of a scan that an overlay adds, shared by all scanners of the scan.

@@ -128,10 +128,7 @@ func (v *Version) Bytes() uint64 {
 			n += uint64(s.heap())
 		}
 	}
-	for _, p := range v.over.parts() {
-		n += p.Bytes()
-	}
-	return n
+	return n + v.over.bytes()
 }
 
 // LoadFactor is the share of the key table's places that are taken; with an overlay, of all tables' places.
@@ -155,9 +152,7 @@ func (v *Version) Release() {
 	if v == nil || v.refs.Add(-1) != 0 {
 		return
 	}
-	for _, p := range v.over.parts() {
-		p.Release()
-	}
+	v.over.free()
 	if v.base != nil {
 		v.base.Release()
 		return
