@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dictsvc/column"
+	"dictsvc/errcode"
 	"dictsvc/internal/mem"
 	"dictsvc/source"
 )
@@ -17,11 +18,10 @@ import (
 // numberSource makes rows of numbers; every share-th has values of generation g, 0 = none.
 type numberSource struct {
 	slow
-	def     *Definition
-	n, at   uint64
-	share   uint64
-	g       uint64
-	strings bool
+	def   *Definition
+	n, at uint64
+	share uint64
+	g     uint64
 }
 
 func (s *numberSource) Next(context.Context) (*column.Block, error) {
@@ -148,4 +148,54 @@ func TestDroppedMemoryComesBack(t *testing.T) {
 	back("replaced", loaded+one/5)
 	reg.Close()
 	back("dropped", loaded-one*4/5)
+}
+
+// A reload that compares with the live version does not keep its memory when the dictionary is dropped.
+func TestDropEndsReload(t *testing.T) {
+	ctx := context.Background()
+	used := mem.Process.Used()
+	waits := make(chan struct{})
+	loads := 0
+	reg := NewRegistry(func(_ context.Context, def *Definition) (source.Source, error) {
+		src := &endlessSource{numberSource: numberSource{def: def, n: 2 * chunkRows}}
+		if loads++; loads > 1 {
+			src.waits = waits
+		}
+		return src, nil
+	})
+	d, err := reg.Create(definition(t, []string{"UInt64"}, []string{"UInt16"}, SparseHashed), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Reload(ctx); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- d.Reload(ctx) }()
+	<-waits
+	if !reg.Drop("default", "d") {
+		t.Error("there is nothing to drop")
+	}
+	if err := <-done; errcode.Of(err) != errcode.UnknownDictionary {
+		t.Errorf("a reload of a dropped dictionary: got %v; want UNKNOWN_DICTIONARY", err)
+	}
+	if left := mem.Process.Used() - used; left != 0 {
+		t.Errorf("%d bytes are still held", left)
+	}
+}
+
+// endlessSource is a numberSource that waits behind its last row until it is cancelled.
+type endlessSource struct {
+	numberSource
+	waits chan struct{}
+}
+
+func (s *endlessSource) Next(ctx context.Context) (*column.Block, error) {
+	b, err := s.numberSource.Next(ctx)
+	if err == nil || s.waits == nil {
+		return b, err
+	}
+	close(s.waits)
+	<-ctx.Done()
+	return nil, ctx.Err()
 }

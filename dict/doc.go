@@ -18,4 +18,14 @@
 //
 // All of it lies outside Go's heap. A Version never changes once published: readers take it from an atomic pointer
 // and a reload puts another in its place.
+//
+// A reload of a large dictionary builds only what is different (Reload). The new version has the key table and the stores of its base, which the
+// versions count their uses of, and an overlay:
+//
+//	key --> base --> row or value  --\
+//	    \-> filter --> overlay's rows --> the overlay's row or value goes first
+//	               \-> keys gone      --> not there
+//
+// Rows are compared with the base, not with an older overlay, so there is one overlay at most, of at most an eighth of the base's rows; beyond
+// that the reload goes over to a version of its own.
 package dict

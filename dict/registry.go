@@ -138,6 +138,7 @@ type Dictionary struct {
 	def      *Definition
 	version  *Version // nil until loaded
 	loading  bool
+	stop     context.CancelCauseFunc // ends the load under way; nil where there is none
 	dropped  bool
 	lastErr  error
 	errors   uint64
@@ -177,9 +178,13 @@ func (d *Dictionary) Acquire(ctx context.Context) (*Version, error) {
 	}
 	v, err = d.current()
 	if v == nil && err == nil {
-		err = errcode.New(errcode.UnknownDictionary, "Dictionary %s was dropped", d.Definition().FullName())
+		err = d.wasDropped()
 	}
 	return v, err
+}
+
+func (d *Dictionary) wasDropped() error {
+	return errcode.New(errcode.UnknownDictionary, "Dictionary %s was dropped", d.Definition().FullName())
 }
 
 // chain is the dictionaries that are being loaded by a context's owner, the innermost first.
@@ -231,15 +236,21 @@ func (d *Dictionary) Reload(ctx context.Context) error {
 }
 
 func (d *Dictionary) loadLocked(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	d.mu.Lock()
+	if d.dropped {
+		d.mu.Unlock()
+		return d.wasDropped()
+	}
 	def := d.def
-	d.loading, d.started = true, time.Now()
+	d.loading, d.started, d.stop = true, time.Now(), stop
 	d.mu.Unlock()
 	outer, _ := ctx.Value(chainKey{}).(*chain)
 	v, err := d.loadVersion(context.WithValue(ctx, chainKey{}, &chain{d, outer}), def)
 
 	d.mu.Lock()
-	d.loading, d.duration = false, time.Since(d.started)
+	d.loading, d.stop, d.duration = false, nil, time.Since(d.started)
 	var old *Version
 	if err != nil {
 		d.lastErr = err
@@ -251,9 +262,13 @@ func (d *Dictionary) loadLocked(ctx context.Context) error {
 			d.version, old = nil, v
 		}
 	}
+	dropped := d.dropped
 	d.mu.Unlock()
 	if old != nil {
 		old.Release()
+	}
+	if err != nil && dropped { // whatever the source says of being stopped
+		return d.wasDropped()
 	}
 	return err
 }
@@ -298,11 +313,15 @@ func (d *Dictionary) Replace(v *Version) {
 	}
 }
 
+// drop lets go of the version, and ends a load under way, which may hold a use of it.
 func (d *Dictionary) drop() {
 	d.mu.Lock()
-	v := d.version
+	v, stop := d.version, d.stop
 	d.version, d.dropped = nil, true
 	d.mu.Unlock()
+	if stop != nil {
+		stop(d.wasDropped())
+	}
 	if v != nil {
 		v.Release()
 	}
