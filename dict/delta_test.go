@@ -274,13 +274,13 @@ func TestReloadsAgainstModel(t *testing.T) {
 	several := []string{"UInt32", "Float64", "String", "Nullable(String)", "Nullable(Float64)", "Array(Nullable(Float64))", "UUID", "Int64", "Map(String, UInt64)"}
 	for _, layout := range []string{Hashed, SparseHashed} {
 		for _, attr := range []string{"UInt8", "Int16", "Float32", "Float64"} {
-			reloadAll(t, definition(t, []string{"UInt64"}, []string{attr}, layout), 4000)
+			reloadAll(t, definition(t, []string{"UInt64"}, []string{attr}, layout), 1500)
 		}
-		reloadAll(t, definition(t, []string{"UInt64"}, nil, layout), 4000)
-		reloadAll(t, definition(t, []string{"UInt64"}, several, layout), 4000)
-		reloadAll(t, definition(t, []string{"String"}, []string{"UInt16"}, "complex_key_"+layout), 4000)
-		reloadAll(t, definition(t, []string{"UInt64", "Nullable(String)"}, several, "complex_key_"+layout), 3000)
-		reloadAll(t, definition(t, []string{"UInt64", "Int32"}, nil, "complex_key_"+layout), 3000)
+		reloadAll(t, definition(t, []string{"UInt64"}, nil, layout), 1500)
+		reloadAll(t, definition(t, []string{"UInt64"}, several, layout), 1500)
+		reloadAll(t, definition(t, []string{"String"}, []string{"UInt16"}, "complex_key_"+layout), 1500)
+		reloadAll(t, definition(t, []string{"UInt64", "Nullable(String)"}, several, "complex_key_"+layout), 1500)
+		reloadAll(t, definition(t, []string{"UInt64", "Int32"}, nil, "complex_key_"+layout), 1500)
 	}
 }
 
@@ -403,6 +403,9 @@ func TestReloadWithoutMemory(t *testing.T) {
 func TestReadersDuringReloads(t *testing.T) {
 	const n, every = chunkRows + 1000, 100
 	ctx := context.Background()
+	texts := func(i int, g uint32) string {
+		return string([]byte{'r', 'o', 'w', ' ', byte('a' + i%26), byte('0' + g)})
+	}
 	for _, attrs := range [][]string{{"UInt32"}, {"UInt32", "String"}} {
 		var generation atomic.Uint32
 		keys := make([]uint64, n)
@@ -417,7 +420,7 @@ func TestReadersDuringReloads(t *testing.T) {
 				if i%every == 0 {
 					values[i] = g
 				}
-				text.AppendString(fmt.Sprint("row ", i%50, " of ", values[i]))
+				text.AppendString(texts(i, values[i]))
 			}
 			src := &partSource{slow: slow{cols: []column.Column{column.UInt64s(keys...), column.NewNum(column.Of(column.UInt32), values), text}[:1+len(attrs)]}}
 			if g%3 == 2 {
@@ -456,7 +459,7 @@ func TestReadersDuringReloads(t *testing.T) {
 					if len(attrs) > 1 {
 						text := v.Attribute(1, &l, v.def.Attrs[1].Default).(*column.Str)
 						for i, x := range got {
-							if want := fmt.Sprint("row ", i%50, " of ", x); text.StringAt(i) != want {
+							if want := texts(i, x); text.StringAt(i) != want {
 								t.Errorf("row %d: got %q; want %q", i, text.StringAt(i), want)
 								stop.Store(true)
 								break
@@ -467,7 +470,7 @@ func TestReadersDuringReloads(t *testing.T) {
 				}
 			})
 		}
-		for range 8 {
+		for range 6 {
 			g := generation.Add(1)
 			if err := d.Reload(ctx); (err != nil) != (g%3 == 2) {
 				t.Errorf("generation %d: %v", g, err)
