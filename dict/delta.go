@@ -13,12 +13,12 @@ import (
 type deltaLimits struct {
 	// least is the smallest base, in rows. A smaller one takes less memory a second time than the blocks that its source is read in.
 	least uint64
-	// share: the rows of the overlay and the keys gone are at most a share-th of the base's rows. The old version's overlay and the new
-	// one, which can take twice its size while it grows, stay below a third of the base with an eighth; and look-ups ask a small table.
+	// share: the rows of the overlay and the keys gone are at most a share-th of the base's rows. A packed table of a few megabytes takes three times its
+	// size while it doubles, so with a tenth any reload that makes an overlay holds at most 1.3 times one version, and look-ups ask a small table.
 	share uint64
 }
 
-func defaultLimits() deltaLimits { return deltaLimits{least: chunkRows, share: 8} }
+func defaultLimits() deltaLimits { return deltaLimits{least: chunkRows, share: 10} }
 
 // Reload is Load where a version is live: rows that are the same there take no memory again. The new version shares the live one's tables if
 // few rows are different, and is the live one itself if none is. The caller holds a use of live.

@@ -26,6 +26,6 @@
 //	    \-> filter --> overlay's rows --> the overlay's row or value goes first
 //	               \-> keys gone      --> not there
 //
-// Rows are compared with the base, not with an older overlay, so there is one overlay at most, of at most an eighth of the base's rows; beyond
+// Rows are compared with the base, not with an older overlay, so there is one overlay at most, of at most a tenth of the base's rows; beyond
 // that the reload goes over to a version of its own.
 package dict
