@@ -160,7 +160,7 @@ func (t *Table) sweep(g geometry) error {
 	old.overflow.Free()
 	if !growing {
 		err := t.region.Resize(int(g.bytes()))
-		t.base = t.region.Pointer()
+		t.adopt(g)
 		return err
 	}
 	return nil

@@ -28,18 +28,11 @@ type Options struct {
 // DefaultLoadFactor is used where Options has none: nearly the smallest, and nearly as fast as any other.
 const DefaultLoadFactor = 0.95
 
-const (
-	// block is the number of keys that are worked on together.
-	block = 256
-	// step is the number of keys whose lines are asked for before the keys one step behind are resolved: longer
-	// than memory takes, and no more lines than the processor can wait for.
-	step = 16
-)
-
 // Table is a compressed hash table; see the package comment. It is built by one goroutine, and may be read by many
 // while it does not change. Free gives its memory back.
 type Table struct {
 	geometry
+	kernel kernel
 	region   *mem.Region
 	base     unsafe.Pointer // first line
 	n        uint64         // rows, with those in the side table
@@ -86,6 +79,7 @@ func (t *Table) adopt(g geometry) {
 	t.geometry = g
 	t.base = t.region.Pointer()
 	t.limit = g.room(t.maxLoad)
+	t.kernel = g.kernel(t.base, t.seed)
 }
 
 func tooManyRows(n uint64) error {
@@ -164,57 +158,6 @@ func (t *Table) find(line, rest uint64) (p unsafe.Pointer, slot int) {
 	return p, t.search(p, rest, 1)
 }
 
-// findBlock looks up at most block keys, a step at a time: ask for the lines of the next step, look in the home
-// lines of this one, ask for the other lines of those keys that may be there, and look into those asked for before.
-func (t *Table) findBlock(keys []uint64, out *[block]uint64, found *[block]uint8) int {
-	var line, rest, other [block]uint64
-	var later [block]uint8 // keys to look for in their other line
-	hits, waiting, waited := 0, 0, 0
-	n := len(keys)
-	t.place(keys[:min(step, n)], line[:], rest[:])
-	for start := 0; start < n; start += step {
-		end := min(start+step, n)
-		if end < n {
-			t.place(keys[end:min(end+step, n)], line[end:], rest[end:])
-		}
-		asked := waiting
-		for i := start; i < end; i++ {
-			i := i & (block - 1)
-			p := t.line(line[i])
-			if slot := t.search(p, rest[i], 0); slot >= 0 {
-				out[i], found[i] = t.valueOf(p, slot), 1
-				hits++
-				continue
-			}
-			found[i] = 0
-			if *head(p)&t.mark(rest[i]) != 0 {
-				other[waiting&(block-1)] = t.geometry.other(line[i], rest[i])
-				later[waiting&(block-1)] = uint8(i)
-				waiting++
-			}
-		}
-		mem.Prefetch(t.base, other[asked:waiting], t.lineShift)
-		until := asked
-		if end == n {
-			until = waiting
-		}
-		for ; waited < until; waited++ {
-			i := later[waited&(block-1)]
-			p := t.line(other[waited&(block-1)])
-			if slot := t.search(p, rest[i], 1); slot >= 0 {
-				out[i], found[i] = t.valueOf(p, slot), 1
-				hits++
-			} else if t.overflow != nil {
-				if v, ok := t.overflow.Find(keys[i]); ok {
-					out[i], found[i] = v, 1
-					hits++
-				}
-			}
-		}
-	}
-	return hits
-}
-
 // FindBatch looks up keys: where keys[i] is in the table, out[i] becomes its value and found[i] 1; elsewhere out[i]
 // stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
 // found are as long as keys; either may be nil.
@@ -224,22 +167,21 @@ func (t *Table) FindBatch(keys []uint64, out []uint64, found []uint8) int {
 
 // Find is FindBatch into a column of any width; the values' low bits are taken.
 func Find[V hashmap.Row](t *Table, keys []uint64, out []V, found []uint8) int {
-	var values [block]uint64
-	var ok [block]uint8
+	var s scratch
 	hits := 0
 	for start := 0; start < len(keys); start += block {
 		part := keys[start:min(start+block, len(keys))]
-		hits += t.findBlock(part, &values, &ok)
+		hits += t.findBlock(part, &s)
 		if found != nil {
-			copy(found[start:], ok[:len(part)])
+			copy(found[start:], s.found[:len(part)])
 		}
 		if out == nil {
 			continue
 		}
 		to := out[start : start+len(part)]
 		for i := range to {
-			if ok[i&(block-1)] != 0 {
-				to[i] = V(values[i&(block-1)])
+			if s.found[i&(block-1)] != 0 {
+				to[i] = V(s.out[i&(block-1)])
 			}
 		}
 	}
@@ -248,10 +190,14 @@ func Find[V hashmap.Row](t *Table, keys []uint64, out []V, found []uint8) int {
 
 // Find looks up one key.
 func (t *Table) Find(key uint64) (value uint64, ok bool) {
-	var out [block]uint64
-	var found [block]uint8
-	ok = t.findBlock([]uint64{key}, &out, &found) == 1
-	return out[0], ok
+	hi, low := bits.Mul64(hashmap.Mix64(key^t.seed), t.lines)
+	if p, slot := t.find(hi, low>>t.drop); slot >= 0 {
+		return t.valueOf(p, slot), true
+	}
+	if t.overflow != nil {
+		return t.overflow.Find(key)
+	}
+	return 0, false
 }
 
 // Scan gives the rows in the order of the table, as many as keys has room for, and returns their number, 0 at the

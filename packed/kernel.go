@@ -1,0 +1,141 @@
+package packed
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"dictsvc/hashmap"
+	"dictsvc/internal/mem"
+)
+
+const (
+	// block is the number of keys that are worked on together: enough that the waits at a block's ends do not count,
+	// few enough that its scratch stays in the L1 cache.
+	block = 512
+	// step is the number of keys whose lines are asked for before the keys one step behind are resolved: longer
+	// than memory takes, and no more lines than the processor can wait for.
+	step = 16
+)
+
+// kernel is what a lookup reads of a table, in one place for the assembly. It is set by adopt and does not change while
+// the table is read.
+type kernel struct {
+	base      unsafe.Pointer
+	shift     uint64 // of a line number to a line's bytes
+	second    uint64 // offset of a line's second cache line; 0 where it has one
+	head      uint64 // offset of the tags
+	marks     uint64
+	restMask  uint64
+	valueMask uint64
+	seed      uint64
+	lines     uint64
+	drop      uint64
+	// Where the parts of a slot are: bytes from the line's start, and bits to shift. Entry maxSlots is a slot that no
+	// line has, for a search without a candidate.
+	restAt     [maxSlots + 8]uint8
+	restShift  [maxSlots + 8]uint8
+	valueAt    [maxSlots + 8]uint8
+	valueShift [maxSlots + 8]uint8
+	fast       bool // the assembly can serve this layout on this processor
+}
+
+// scratch is the working memory of a block of lookups. Keys come in; line and rest are made of them; out and found are the
+// answer; again lists the keys that may be in their other line.
+type scratch struct {
+	line  [block + step]uint64 // behind the last key: lines that may be asked for in vain
+	rest  [block]uint64
+	out   [block]uint64
+	found [block]uint8
+	again [block + 1]uint16
+}
+
+func (g *geometry) kernel(base unsafe.Pointer, seed uint64) kernel {
+	k := kernel{base: base, shift: uint64(g.lineShift), head: uint64(g.headBytes), marks: uint64(g.marks), restMask: g.restMask,
+		valueMask: g.valueMask, seed: seed, lines: g.lines, drop: uint64(g.drop), fast: haveAssembly && !g.wide}
+	if g.lineShift > 6 {
+		k.second = 64
+	}
+	for i := range g.slots {
+		k.restAt[i], k.restShift[i] = g.rest[i].at, g.rest[i].shift
+		k.valueAt[i], k.valueShift[i] = g.value[i].at, g.value[i].shift
+	}
+	return k
+}
+
+// placeAll finds the home lines and rests of at most a block of keys and asks for the first lines.
+func (t *Table) placeAll(keys []uint64, s *scratch) {
+	n := 0
+	if t.kernel.fast && haveVectors && t.lines <= 1<<32-1 {
+		if n = len(keys) &^ 7; n > 0 {
+			placeKeys(&t.kernel, &keys[0], n, s)
+		}
+	}
+	lines, drop, seed := t.lines, t.drop&63, t.seed
+	for i := n; i < len(keys); i++ {
+		hi, low := bits.Mul64(hashmap.Mix64(keys[i]^seed), lines)
+		s.line[i&(block-1)], s.rest[i&(block-1)] = hi, low>>drop
+	}
+	t.askFirst(s, len(keys))
+}
+
+// askFirst asks for the lines of a block's first keys; the search asks for the others.
+func (t *Table) askFirst(s *scratch, n int) {
+	clear(s.line[n:min(n+step, len(s.line))])
+	mem.Prefetch(t.base, s.line[:min(step, n)], t.lineShift)
+}
+
+// searchAll looks for n entries in their lines, as home entries or, with choice 1, as entries in their other line. It sets
+// found for each and out for those that are there, and returns how many are, and how many may be in their other line.
+func (t *Table) searchAll(s *scratch, n int, choice uint64) (hits, again int) {
+	if t.kernel.fast {
+		return searchLines(&t.kernel, s, n, choice)
+	}
+	for i := range n {
+		if i%step == 0 && i+step < n {
+			mem.Prefetch(t.base, s.line[i+step:min(i+2*step, n)], t.lineShift)
+		}
+		i &= block - 1
+		p := t.line(s.line[i])
+		if slot := t.search(p, s.rest[i], choice); slot >= 0 {
+			s.out[i], s.found[i] = t.valueOf(p, slot), 1
+			hits++
+			continue
+		}
+		s.found[i] = 0
+		if *head(p)&t.mark(s.rest[i]) != 0 {
+			s.again[again] = uint16(i)
+			again++
+		}
+	}
+	return hits, again
+}
+
+// findBlock looks up at most a block of keys: first in their home lines, then those that are not there and whose home line has
+// the mark in their other line. s.found tells which are there, s.out has the values of those.
+func (t *Table) findBlock(keys []uint64, s *scratch) int {
+	t.placeAll(keys, s)
+	hits, again := t.searchAll(s, len(keys), 0)
+	if again == 0 {
+		return hits
+	}
+	var o scratch
+	for j, i := range s.again[:again] {
+		i := i & (block - 1)
+		o.rest[j&(block-1)] = s.rest[i]
+		o.line[j&(block-1)] = t.other(s.line[i], s.rest[i])
+	}
+	t.askFirst(&o, again)
+	more, _ := t.searchAll(&o, again, 1)
+	for j, i := range s.again[:again] {
+		i := i & (block - 1)
+		if o.found[j&(block-1)] != 0 {
+			s.out[i], s.found[i] = o.out[j&(block-1)], 1
+		} else if t.overflow != nil {
+			if v, ok := t.overflow.Find(keys[i]); ok {
+				s.out[i], s.found[i] = v, 1
+				more++
+			}
+		}
+	}
+	return hits + more
+}

@@ -1,0 +1,21 @@
+//go:build !noasm
+
+package packed
+
+import "golang.org/x/sys/cpu"
+
+// haveAssembly: searchLines can run; haveVectors: placeKeys can.
+var (
+	haveAssembly = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+	haveVectors  = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW
+)
+
+// searchLines is searchAll for layouts whose values one read gives. s.line has step entries behind the last.
+//
+//go:noescape
+func searchLines(k *kernel, s *scratch, n int, choice uint64) (hits, again int)
+
+// placeKeys hashes n keys, a multiple of 8, for a table of fewer than 2^32 lines.
+//
+//go:noescape
+func placeKeys(k *kernel, keys *uint64, n int, s *scratch)

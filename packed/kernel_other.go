@@ -1,0 +1,9 @@
+//go:build !amd64 || noasm
+
+package packed
+
+const haveAssembly, haveVectors = false, false
+
+func searchLines(*kernel, *scratch, int, uint64) (hits, again int) { return 0, 0 }
+
+func placeKeys(*kernel, *uint64, int, *scratch) {}
