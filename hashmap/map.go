@@ -22,6 +22,7 @@ type Row interface {
 // be read by many while it does not change. Free gives its memory back.
 type Map[V Value] struct {
 	region  *mem.Region
+	kernel  kernel
 	base    unsafe.Pointer // first bucket
 	homes   uint64         // buckets that hashes map to
 	total   uint64         // buckets in the array, the last of which is always empty
@@ -149,10 +150,8 @@ func (m *Map[V]) find(hash, b uint64) (p unsafe.Pointer, at uint64, pos int, ok 
 	}
 }
 
-// FindBatch looks up keys: where keys[i] is in the table, out[i] becomes its value and found[i] 1; elsewhere out[i]
-// stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
-// found are as long as keys; either may be nil.
-func (m *Map[V]) FindBatch(keys []uint64, out []V, found []uint8) int {
+// findWide is FindBatch for values of 16 bytes.
+func (m *Map[V]) findWide(keys []uint64, out []V, found []uint8) int {
 	var hash, home [2 * step]uint64 // two steps: one being resolved, the next one asked for
 	hits := 0
 	m.ask(keys[:min(step, len(keys))], hash[:step], home[:step])
@@ -318,6 +317,7 @@ func (m *Map[V]) spare(b uint64) error {
 func (m *Map[V]) look() {
 	m.base = m.region.Pointer()
 	m.total = uint64(m.region.Size()) >> shift[V]()
+	m.setKernel()
 }
 
 // put puts a cell at a position, and pushes the cells behind it on. There is room (spare).

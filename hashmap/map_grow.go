@@ -64,6 +64,7 @@ func (m *Map[V]) rebuild(homes uint64) error {
 		if m.n == 0 {
 			// Nothing to move, and no reason to touch memory before it is needed.
 			m.homes, m.room = homes, m.roomIn(homes)
+			m.setKernel()
 			return nil
 		}
 		all := m.region.Bytes()
@@ -71,6 +72,7 @@ func (m *Map[V]) rebuild(homes uint64) error {
 		end += from
 	}
 	m.homes, m.room = homes, m.roomIn(homes)
+	m.setKernel()
 	used := m.sweep(from, end)
 	// The last bucket stays empty. Giving memory back cannot fail in a way that matters: the table is whole.
 	if want := size(max(used+1, homes+2)); want < m.region.Size() {

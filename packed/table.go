@@ -32,7 +32,7 @@ const DefaultLoadFactor = 0.95
 // while it does not change. Free gives its memory back.
 type Table struct {
 	geometry
-	kernel kernel
+	kernel   kernel
 	region   *mem.Region
 	base     unsafe.Pointer // first line
 	n        uint64         // rows, with those in the side table
