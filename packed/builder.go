@@ -1,57 +1,45 @@
 package packed
 
 import (
-	"unsafe"
+	"math/bits"
+	"sync"
 
-	"dictsvc/errcode"
 	"dictsvc/hashmap"
-	"dictsvc/internal/mem"
 )
 
-const (
-	partitionBits = 6
-	partitions    = 1 << partitionBits // write streams that fit the TLB; each a slice of the table that fits the L3 cache
-)
-
-// Builder builds a table from rows whose number is not known before. Rows are first kept aside by the high bits of
-// their hash; Finish makes a table of just the right size and fills it slice by slice, so that inserts hit the
-// cache, and gives the memory of each slice's rows back at once. The peak is about the rows as they are kept, 8
-// bytes and the value's bytes each. It suits values that are known when a row comes; where the values are row
-// numbers that the caller needs at once, use Table.InsertRows.
+// Builder builds a table from rows whose number is not known before, on several processors. Rows are first kept aside by the
+// high bits of their hash, 6 to 8 bytes of each and the value's; Finish makes a table of just the right size, fills it partition by
+// partition, so that all work is on memory in the L2 cache, and gives the memory of each partition's rows back at once. So the peak is
+// about the greater of the two: rows as they are kept, and the table.
+//
+// Every worker keeps the rows of its own share of hashes, and they come to it in order, so which row of a key counts does not depend on
+// the number of workers.
 type Builder struct {
 	options Options
 	first   bool
-	width   int // bytes kept of a row
+	stages  []*stage
+	width   int    // bytes kept of a value
+	all     uint64 // all values, or'ed
 	n       uint64
-	parts   [partitions]staged
+	zeros   []uint64
 }
 
-// staged holds the rows of one slice of the table in the order in which they came.
-type staged struct {
-	region *mem.Region
-	base   unsafe.Pointer
-	used   int
-	size   int
-}
-
-// slack is room behind the last row, so that a value can be written and read as eight bytes.
-const slack = 8
-
-// NewBuilder makes a builder; o.Rows is not needed. first says which row of a key counts, the first or the last.
-func NewBuilder(o Options, first bool) (*Builder, error) {
+// NewBuilder makes a builder; o.Rows and o.ValueBits are not needed: a table is as large and its values as wide as
+// they must be. first says which row of a key counts, the first or the last.
+func NewBuilder(o Options, first bool, workers int) (*Builder, error) {
 	if _, err := checkLoadFactor(o.MaxLoadFactor); err != nil {
 		return nil, err
 	}
-	if o.ValueBits < 0 || o.ValueBits > 64 {
-		return nil, errcode.New(errcode.BadArguments, "build a packed table: want values of 0 to 64 bits, got %d", o.ValueBits)
-	}
-	b := &Builder{options: o, first: first, width: 8 + (o.ValueBits+7)/8}
-	for i := range b.parts {
-		region, err := mem.Alloc(o.Budget, 0)
+	o.Budget = o.Budget.OrProcess()
+	b := &Builder{options: o, first: first}
+	workers = min(max(1, workers), 1<<partitionLevels[0])
+	for i := range workers {
+		s, err := newStage(o.Budget, i, workers)
 		if err != nil {
+			b.Free()
 			return nil, err
 		}
-		b.parts[i].region = region
+		b.stages = append(b.stages, s)
 	}
 	return b, nil
 }
@@ -62,8 +50,8 @@ func (b *Builder) Rows() uint64 { return b.n }
 // Bytes is the memory held for rows.
 func (b *Builder) Bytes() int64 {
 	n := int64(0)
-	for i := range b.parts {
-		n += b.parts[i].region.Held()
+	for _, s := range b.stages {
+		n += s.bytes()
 	}
 	return n
 }
@@ -73,75 +61,81 @@ func (b *Builder) Free() {
 	if b == nil {
 		return
 	}
-	for i := range b.parts {
-		b.parts[i].region.Free()
-		b.parts[i] = staged{region: b.parts[i].region}
+	for _, s := range b.stages {
+		s.free()
 	}
+	b.stages = nil
 }
 
-// Add adds rows; values may be nil where the table has none, and must fit in o.ValueBits. On error,
-// MEMORY_LIMIT_EXCEEDED, the rows before some point were added.
+// each runs f for every stage, on a goroutine each, and returns the first error.
+func (b *Builder) each(f func(s *stage) error) error {
+	if len(b.stages) == 1 {
+		return f(b.stages[0])
+	}
+	errs := make([]error, len(b.stages))
+	var wait sync.WaitGroup
+	for i, s := range b.stages {
+		wait.Go(func() { errs[i] = f(s) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Add adds rows; values may be nil where the table has none. After an error, MEMORY_LIMIT_EXCEEDED, a builder can only be freed.
 func (b *Builder) Add(keys, values []uint64) error {
 	if b.n+uint64(len(keys)) > hashmap.MaxRows {
 		return tooManyRows(b.n + uint64(len(keys)))
 	}
-	if values != nil {
-		values = values[:len(keys)]
-		all := uint64(0)
-		for _, v := range values {
-			all |= v
+	if values == nil {
+		for len(b.zeros) < len(keys) {
+			b.zeros = append(b.zeros, 0)
 		}
-		if all > maskOf(uint(b.options.ValueBits)) {
-			return errcode.New(errcode.BadArguments, "build a packed table: want values of %d bits, got one with more", b.options.ValueBits)
+		values = b.zeros[:len(keys)]
+	}
+	values = values[:len(keys)]
+	for _, v := range values {
+		b.all |= v
+	}
+	if width := (bits.Len64(b.all) + 7) / 8; width > b.width {
+		b.width = width
+		if err := b.each(func(s *stage) error { return s.pourOver(s.level, width) }); err != nil {
+			return err
 		}
 	}
-	seed, width := b.options.Seed, b.width
-	for i, k := range keys {
-		p := &b.parts[hashmap.Mix64(k^seed)>>(64-partitionBits)]
-		if p.used+width+slack > p.size {
-			if err := p.grow(); err != nil {
-				return err
-			}
-		}
-		at := unsafe.Add(p.base, p.used)
-		*(*uint64)(at) = k
-		if values != nil {
-			*(*uint64)(unsafe.Add(at, 8)) = values[i]
-		} else {
-			*(*uint64)(unsafe.Add(at, 8)) = 0
-		}
-		p.used += width
-		b.n++
-	}
-	return nil
-}
-
-// grow makes room for more rows: an eighth, or a page.
-func (p *staged) grow() error {
-	if err := p.region.Resize((p.size + p.size/8 + mem.PageSize) &^ (mem.PageSize - 1)); err != nil {
-		return err
-	}
-	p.base, p.size = p.region.Pointer(), p.region.Size()
-	return nil
+	b.n += uint64(len(keys))
+	return b.each(func(s *stage) error { return s.add(keys, values, b.options.Seed) })
 }
 
 // Finish makes the table and leaves the builder empty. On error there is no table and the builder is empty too.
 func (b *Builder) Finish() (*Table, error) {
 	defer b.Free()
 	o := b.options
-	o.Rows = b.n
-	b.n = 0
+	o.Rows, o.ValueBits = b.n, bits.Len64(b.all)
+	load, err := checkLoadFactor(o.MaxLoadFactor)
+	if err != nil {
+		return nil, err
+	}
+	if b.n > hashmap.MaxRows {
+		return nil, tooManyRows(b.n)
+	}
+	// The table's memory takes the place of the rows', so the budget counts the greater of the two.
+	g := geometryFor(o.Rows, 0, load, uint(o.ValueBits))
+	for _, s := range b.stages {
+		s.pages.Discharge(int64(g.bytes()) / int64(len(b.stages)))
+	}
 	t, err := New(o)
 	if err != nil {
 		return nil, err
 	}
-	for i := range b.parts {
-		if err := b.pour(&b.parts[i], t); err != nil {
-			t.Free()
-			return nil, err
-		}
-		b.parts[i].region.Free()
-		b.parts[i] = staged{region: b.parts[i].region}
+	t.values = b.all
+	if err := b.fill(t); err != nil {
+		t.Free()
+		return nil, err
 	}
 	// Duplicates leave room; a few per cent are not worth another sweep.
 	if t.n < o.Rows-o.Rows/32 {
@@ -153,20 +147,32 @@ func (b *Builder) Finish() (*Table, error) {
 	return t, nil
 }
 
-// pour inserts the rows kept in one part.
-func (b *Builder) pour(p *staged, t *Table) error {
-	var keys, values [block]uint64
-	mask := maskOf(uint(8 * (b.width - 8)))
-	for at := 0; at < p.used; {
-		n := 0
-		for ; n < block && at < p.used; n++ {
-			row := unsafe.Add(p.base, at)
-			keys[n], values[n] = *(*uint64)(row), *(*uint64)(unsafe.Add(row, 8))&mask
-			at += b.width
+// fill puts all rows into the table.
+func (b *Builder) fill(t *Table) error {
+	if !t.grouped { // too small to be worth sharing
+		f := newFiller(t, b.first)
+		for _, s := range b.stages {
+			if err := f.fill(s); err != nil {
+				return err
+			}
 		}
-		if err := t.InsertBatch(keys[:n], values[:n], b.first, nil); err != nil {
+		return f.finish(t)
+	}
+	fillers := make([]*filler, len(b.stages))
+	for i := range fillers {
+		fillers[i] = newFiller(t, b.first)
+	}
+	err := b.each(func(s *stage) error {
+		f := fillers[s.worker]
+		if err := f.fill(s); err != nil {
 			return err
 		}
+		return f.settle(f.group(t.lines))
+	})
+	for _, f := range fillers {
+		if ferr := f.finish(t); err == nil {
+			err = ferr
+		}
 	}
-	return nil
+	return err
 }

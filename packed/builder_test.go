@@ -11,73 +11,111 @@ import (
 )
 
 func TestBuilder(t *testing.T) {
-	for _, width := range []int{0, 1, 8, 9, 16, 23, 57, 64} {
+	for _, width := range []int{0, 1, 8, 9, 16, 23, 57, 58, 64} {
 		for _, n := range []int{0, 1, 100, 30000} {
-			for _, first := range []bool{true, false} {
-				rng := rand.New(rand.NewPCG(uint64(width), uint64(n)))
-				budget := mem.CheckLeaks(t)
-				b, err := NewBuilder(Options{MaxLoadFactor: 0.95, ValueBits: width, Seed: testSeed, Budget: budget}, first)
-				if err != nil {
-					t.Fatal(err)
+			for _, workers := range []int{1, 2, 3} {
+				for _, first := range []bool{true, false} {
+					testBuilder(t, width, n, workers, levelRows, first)
 				}
-				want := map[uint64]uint64{}
-				for added := 0; added < n; {
-					keys := randomKeys(rng, min(n-added, 777), uint64(n))
-					values := randomValues(rng, len(keys), width)
-					for i, k := range keys {
-						if _, ok := want[k]; !ok || !first {
-							want[k] = values[i]
-						}
-					}
-					if width == 0 {
-						values = nil
-					}
-					if err := b.Add(keys, values); err != nil {
-						t.Fatal(err)
-					}
-					added += len(keys)
-				}
-				if b.Rows() != uint64(n) {
-					t.Fatalf("want %d rows, got %d", n, b.Rows())
-				}
-				table, err := b.Finish()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if budget.Used() != table.Bytes() {
-					t.Errorf("after Finish: want the table's %d bytes, got %d", table.Bytes(), budget.Used())
-				}
-				(&model{t, table, want}).check()
-				if n == 30000 && table.LoadFactor() < 0.85 {
-					t.Errorf("%d bits: duplicates leave a load factor of %.3f", width, table.LoadFactor())
-				}
-				table.Free()
 			}
 		}
 	}
 }
 
-func TestBuilderErrors(t *testing.T) {
+// TestBuilderLevels goes through all levels of partitions, and fills tables of many groups from several sides.
+func TestBuilderLevels(t *testing.T) {
+	testBuilder(t, 64, 1_300_000, 2, 1, true)
+	testBuilder(t, 64, 1_300_000, 5, 40, false)
+}
+
+// testBuilder builds a table from rows with duplicates and compares it with a Go map.
+func testBuilder(t *testing.T, width, n, workers int, levelRows uint64, first bool) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(width), uint64(n)))
 	budget := mem.CheckLeaks(t)
-	b, err := NewBuilder(Options{ValueBits: 4, Budget: budget}, true)
+	b, err := NewBuilder(Options{MaxLoadFactor: 0.95, Seed: testSeed, Budget: budget}, first, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Add([]uint64{1}, []uint64{16}); errcode.Of(err) != errcode.BadArguments {
-		t.Errorf("a value of 5 bits: want BAD_ARGUMENTS, got %v", err)
+	for _, s := range b.stages {
+		s.levelRows = levelRows
 	}
-	if err := b.Add([]uint64{1}, []uint64{15}); err != nil {
+	want := map[uint64]uint64{}
+	for added := 0; added < n; {
+		keys := randomKeys(rng, min(n-added, max(777, n/50)), uint64(n))
+		// Values get wider as rows come, so that rows kept are made wider too.
+		values := randomValues(rng, len(keys), min(width, 1+64*(added+len(keys))/n))
+		if width == 0 {
+			clear(values)
+		}
+		for i, k := range keys {
+			if _, ok := want[k]; !ok || !first {
+				want[k] = values[i]
+			}
+		}
+		if width == 0 {
+			values = nil
+		}
+		if err := b.Add(keys, values); err != nil {
+			t.Fatal(err)
+		}
+		added += len(keys)
+	}
+	if b.Rows() != uint64(n) {
+		t.Fatalf("want %d rows, got %d", n, b.Rows())
+	}
+	table, err := b.Finish()
+	if err != nil {
 		t.Fatal(err)
 	}
-	budget.FailAfter(0)
-	if err := b.Add(make([]uint64, 5000), nil); errcode.Of(err) != errcode.MemoryLimitExceeded {
-		t.Errorf("no memory for rows: want MEMORY_LIMIT_EXCEEDED, got %v", err)
+	if budget.Used() != table.Bytes() {
+		t.Errorf("after Finish: want the table's %d bytes, got %d", table.Bytes(), budget.Used())
 	}
-	if _, err := b.Finish(); errcode.Of(err) != errcode.MemoryLimitExceeded {
-		t.Errorf("no memory for the table: want MEMORY_LIMIT_EXCEEDED, got %v", err)
+	(&model{t, table, want}).check()
+	if n >= 30000 && table.LoadFactor() < 0.85 {
+		t.Errorf("%d bits: duplicates leave a load factor of %.3f", width, table.LoadFactor())
 	}
-	if b.Bytes() != 0 {
-		t.Errorf("after a failed Finish: want 0 bytes, got %d", b.Bytes())
+	table.Free()
+}
+
+// TestBuilderErrors lets every allocation fail in turn: the error is MEMORY_LIMIT_EXCEEDED and nothing is kept.
+func TestBuilderErrors(t *testing.T) {
+	keys, values := make([]uint64, 60000), make([]uint64, 60000)
+	for i := range keys {
+		keys[i], values[i] = uint64(i), uint64(i)
+	}
+	build := func(budget *mem.Budget) error {
+		b, err := NewBuilder(Options{Budget: budget}, true, 2)
+		if err != nil {
+			return err
+		}
+		defer b.Free()
+		for from := 0; from < len(keys); from += 10000 {
+			if err := b.Add(keys[from:from+10000], values[from:from+10000]); err != nil {
+				return err
+			}
+		}
+		table, err := b.Finish()
+		table.Free()
+		return err
+	}
+	failed := 0
+	for after := int64(0); ; after++ {
+		budget := mem.NewBudget("test", 0)
+		budget.FailAfter(after)
+		err := build(budget)
+		if budget.Used() != 0 {
+			t.Fatalf("after %d allocations and the error %v: %d bytes are held", after, err, budget.Used())
+		}
+		if err == nil {
+			break
+		}
+		if failed++; errcode.Of(err) != errcode.MemoryLimitExceeded {
+			t.Fatalf("after %d allocations: want MEMORY_LIMIT_EXCEEDED, got %v", after, err)
+		}
+	}
+	if failed < 8 {
+		t.Errorf("only %d allocations were made to fail", failed)
 	}
 }
 
@@ -87,7 +125,7 @@ func BenchmarkBuilder(b *testing.B) {
 			watch := mem.NewStopwatch()
 			keys, values := make([]uint64, benchBatch), make([]uint64, benchBatch)
 			for range b.N {
-				build, err := NewBuilder(Options{MaxLoadFactor: 0.95, ValueBits: 16}, true)
+				build, err := NewBuilder(Options{MaxLoadFactor: 0.95}, true, 1)
 				if err != nil {
 					b.Fatal(err)
 				}

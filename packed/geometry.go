@@ -38,10 +38,8 @@ type geometry struct {
 	restMask  uint64 // of the stored part of the rest, with the choice bit
 	valueMask uint64
 
-	rest   [maxSlots]field
-	value  [maxSlots]field // the low 32 bits where a value is wider than one read gives
-	value2 [maxSlots]field // the other bits of such a value
-	wide   bool
+	rest  [maxSlots]field
+	value [maxSlots]field
 }
 
 // newGeometry lays out a table of about the given bytes for values of some bits. bytes is rounded up to pages, or
@@ -73,11 +71,20 @@ func (g *geometry) fit(bytes uint64) {
 	g.drop = uint(bits.Len64(g.lines) - 1)
 	g.restBits = 64 - g.drop
 	lineBits := uint(8) << g.lineShift
-	slot := g.restBits + 1 + g.valueBits
+	slot := g.restBits + 1 + g.stored()
 	g.slots = min(maxSlots, int((lineBits-8)/slot))
 	left := lineBits - uint(g.slots)*slot
 	g.headBytes = min(4, left/8)
 	g.marks = uint32(8*g.headBytes - countBits)
+}
+
+// stored is the width that values have in a line. A read of 8 bytes gives 57 bits at any bit offset; wider values
+// lie at whole bytes.
+func (g *geometry) stored() uint {
+	if g.valueBits > 57 {
+		return 64
+	}
+	return g.valueBits
 }
 
 // layOut places the parts of the slots: head, tags, rests, values.
@@ -94,13 +101,10 @@ func (g *geometry) layOut() {
 		}
 	}
 	put(&g.rest, stored)
-	// A read gives 57 bits at any bit offset.
-	if g.wide = g.valueBits > 57; g.wide {
-		put(&g.value, 32)
-		put(&g.value2, g.valueBits-32)
-	} else {
-		put(&g.value, g.valueBits)
+	if g.stored() == 64 {
+		at = 8*lineBytes - 64*uint(g.slots)
 	}
+	put(&g.value, g.stored())
 }
 
 func maskOf(width uint) uint64 { return uint64(1)<<width - 1 }
@@ -190,18 +194,10 @@ func (g *geometry) slot(p unsafe.Pointer, i int) (rest, choice, value uint64) {
 }
 
 func (g *geometry) valueOf(p unsafe.Pointer, i int) uint64 {
-	if g.wide {
-		return load(p, g.value[i])&math.MaxUint32 | (load(p, g.value2[i])<<32)&g.valueMask
-	}
 	return load(p, g.value[i]) & g.valueMask
 }
 
 func (g *geometry) setValue(p unsafe.Pointer, i int, value uint64) {
-	if g.wide {
-		store(p, g.value[i], math.MaxUint32, value&math.MaxUint32)
-		store(p, g.value2[i], g.valueMask>>32, value>>32)
-		return
-	}
 	store(p, g.value[i], g.valueMask, value)
 }
 

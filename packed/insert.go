@@ -115,6 +115,30 @@ func (t *Table) InsertRows(keys []uint64, rows []uint64, added []uint8) error {
 	return nil
 }
 
+// insert puts one row into the table.
+func (t *Table) insert(line, rest, value uint64, first bool) error {
+	if p, slot := t.find(line, rest); slot >= 0 {
+		if !first {
+			t.setValue(p, slot, value)
+		}
+		return nil
+	}
+	if t.overflow != nil {
+		key := hashmap.Unmix64(t.hash(line, rest)) ^ t.seed
+		if _, ok := t.overflow.Find(key); ok {
+			if first {
+				return nil
+			}
+			return t.overflow.InsertBatch([]uint64{key}, []uint64{value}, false, nil)
+		}
+	}
+	if err := t.add(line, rest, value); err != nil {
+		return err
+	}
+	t.n++
+	return nil
+}
+
 // askAhead is called before a step of inserts: it asks for the home lines of the step after the next one, and for
 // the other lines of the next one.
 func (t *Table) askAhead(keys []uint64, at int, line, rest *[block]uint64) {

@@ -36,7 +36,7 @@ type kernel struct {
 	restShift  [maxSlots + 8]uint8
 	valueAt    [maxSlots + 8]uint8
 	valueShift [maxSlots + 8]uint8
-	fast       bool // the assembly can serve this layout on this processor
+	fast       bool // by the assembly
 }
 
 // scratch is the working memory of a block of lookups. Keys come in; line and rest are made of them; out and found are the
@@ -51,7 +51,7 @@ type scratch struct {
 
 func (g *geometry) kernel(base unsafe.Pointer, seed uint64) kernel {
 	k := kernel{base: base, shift: uint64(g.lineShift), head: uint64(g.headBytes), marks: uint64(g.marks), restMask: g.restMask,
-		valueMask: g.valueMask, seed: seed, lines: g.lines, drop: uint64(g.drop), fast: haveAssembly && !g.wide}
+		valueMask: g.valueMask, seed: seed, lines: g.lines, drop: uint64(g.drop), fast: haveAssembly}
 	if g.lineShift > 6 {
 		k.second = 64
 	}

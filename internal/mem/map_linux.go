@@ -8,6 +8,7 @@ import (
 const (
 	mremapMayMove = 1
 	mremapFixed   = 2
+	madvDontNeed  = 4
 	madvHugePage  = 14
 )
 
@@ -80,9 +81,14 @@ func adviseHuge(addr unsafe.Pointer, size int) {
 	}
 }
 
-func mmap(size int) (unsafe.Pointer, error) {
+func mmap(size int) (unsafe.Pointer, error) { return mapWith(size, 0) }
+
+// populate is mmap with all pages there at once.
+func populate(size int) (unsafe.Pointer, error) { return mapWith(size, syscall.MAP_POPULATE) }
+
+func mapWith(size int, flags uintptr) (unsafe.Pointer, error) {
 	addr, _, errno := syscall.Syscall6(syscall.SYS_MMAP, 0, uintptr(size), syscall.PROT_READ|syscall.PROT_WRITE,
-		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE, ^uintptr(0), 0)
+		syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE|flags, ^uintptr(0), 0)
 	if errno != 0 {
 		return nil, errno
 	}
@@ -101,4 +107,9 @@ func unmap(addr unsafe.Pointer, size int) {
 	if addr != nil && size > 0 {
 		syscall.Syscall(syscall.SYS_MUNMAP, uintptr(addr), uintptr(size), 0)
 	}
+}
+
+// discard gives the memory of some pages of a mapping back to the system; they stay mapped and read as zero.
+func discard(addr unsafe.Pointer, size int) {
+	syscall.Syscall(syscall.SYS_MADVISE, uintptr(addr), uintptr(size), madvDontNeed)
 }

@@ -1,0 +1,228 @@
+package packed
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"dictsvc/hashmap"
+	"dictsvc/internal/mem"
+)
+
+// Rows are kept by the high bits of their hash, in more and more partitions as they get many: with 64, writing is quick
+// and little is wasted; with 8192, a partition of 100 million rows and its slice of the table fit the L2 cache; with 65,536 two bytes of a hash
+// are told by the partition.
+var partitionLevels = [...]uint{6, 13, 16}
+
+// pageSizes are the sizes of a partition's pieces on each level: half of one is wasted a partition.
+var pageSizes = [...]int{16 << 10, 8 << 10, 4 << 10}
+
+// levelRows is how many rows a partition has on average before there are more partitions.
+const levelRows = 256 << 10
+
+const (
+	bufferBytes = 128 // rows of a partition are collected in two cache lines before they are written to its page
+	pageHead    = 8   // the address of the partition's next page
+)
+
+// stage keeps rows, (hash, value), of some of the partitions in the order in which they come. It belongs to one worker.
+type stage struct {
+	budget    *mem.Budget
+	pages     *mem.Pages
+	worker    int
+	workers   int
+	level     int
+	bits      uint   // partitions are numbered by so many high bits of the hash
+	first     uint64 // the stage's first partition
+	parts     []part
+	buffers   *mem.Region // bufferBytes a partition
+	restBytes int         // of a row: what the partition does not tell of the hash
+	width     int         // of a row: those and the value's bytes
+	perBuffer int         // bytes of whole rows in a buffer
+	perPage   int         // bytes of whole buffers in a page, with its head
+	n         uint64
+	levelRows uint64
+}
+
+// part is one partition: a list of pages.
+type part struct {
+	head, tail unsafe.Pointer
+	at         int // bytes used of the tail
+	buffered   int // bytes used of the buffer
+}
+
+func newStage(budget *mem.Budget, worker, workers int) (*stage, error) {
+	s := &stage{budget: budget, worker: worker, workers: workers, levelRows: levelRows}
+	var err error
+	if s.buffers, err = mem.Alloc(budget, 0); err != nil {
+		return nil, err
+	}
+	if err = s.layOut(0, 0); err != nil {
+		s.free()
+		return nil, err
+	}
+	return s, nil
+}
+
+// layOut makes the stage empty, for a level of partitions and a width of values.
+func (s *stage) layOut(level, valueBytes int) error {
+	bits := partitionLevels[level]
+	// Shares are the same on every level.
+	share := func(worker int) uint64 {
+		return uint64(worker) << partitionLevels[0] / uint64(s.workers) << (bits - partitionLevels[0])
+	}
+	first, last := share(s.worker), share(s.worker+1)
+	if err := s.buffers.Resize(int(last-first) * bufferBytes); err != nil {
+		return err
+	}
+	s.level, s.bits, s.first = level, bits, first
+	s.pages = mem.NewPages(s.budget, pageSizes[level])
+	s.parts = make([]part, last-first)
+	s.restBytes = int(64-bits+7) / 8
+	s.width = s.restBytes + valueBytes
+	s.perBuffer = (bufferBytes - 8) / s.width * s.width // eight bytes are written at a row's last byte
+	s.perPage = pageHead + (pageSizes[level]-pageHead-bufferBytes)/s.perBuffer*s.perBuffer + s.perBuffer
+	s.n = 0
+	return nil
+}
+
+// add keeps those of some rows that are the stage's. The values fit its width.
+func (s *stage) add(keys, values []uint64, seed uint64) error {
+	var hash, value [block]uint64
+	shift, first, count := 64-s.bits, s.first, uint64(len(s.parts))
+	for len(keys) > 0 {
+		now := keys[:min(block, len(keys))]
+		n := 0
+		for i, key := range now {
+			h := hashmap.Mix64(key ^ seed)
+			hash[n&(block-1)], value[n&(block-1)] = h, values[i]
+			_, mine := bits.Sub64(h>>(shift&63)-first, count, 0)
+			n += int(mine)
+		}
+		keys, values = keys[len(now):], values[len(now):]
+		if err := s.keep(hash[:n], value[:n]); err != nil {
+			return err
+		}
+	}
+	if s.n > s.levelRows*uint64(len(s.parts)) && s.level+1 < len(partitionLevels) {
+		return s.pourOver(s.level+1, s.width-s.restBytes)
+	}
+	return nil
+}
+
+// keep writes rows of the stage's partitions.
+func (s *stage) keep(hash, value []uint64) error {
+	value = value[:len(hash)]
+	shift, first := 64-s.bits, s.first
+	buffers := s.buffers.Pointer()
+	width, restBytes, full := s.width, s.restBytes, s.perBuffer
+	for i, h := range hash {
+		at := h>>(shift&63) - first
+		p := &s.parts[at]
+		buffer := unsafe.Add(buffers, at*bufferBytes)
+		row := unsafe.Add(buffer, p.buffered)
+		*(*uint64)(row) = h
+		*(*uint64)(unsafe.Add(row, restBytes)) = value[i]
+		if p.buffered += width; p.buffered == full {
+			if err := s.flush(p, buffer); err != nil {
+				return err
+			}
+		}
+	}
+	s.n += uint64(len(hash))
+	return nil
+}
+
+// flush writes a partition's buffer to its last page. The eight bytes written for a value may pass the row's end by seven.
+func (s *stage) flush(p *part, buffer unsafe.Pointer) error {
+	if p.tail == nil || p.at == s.perPage {
+		page, err := s.pages.Get()
+		if err != nil {
+			return err
+		}
+		*(*unsafe.Pointer)(page) = nil
+		if p.tail == nil {
+			p.head = page
+		} else {
+			*(*unsafe.Pointer)(p.tail) = page
+		}
+		p.tail, p.at = page, pageHead
+	}
+	*(*[bufferBytes]byte)(unsafe.Add(p.tail, p.at)) = *(*[bufferBytes]byte)(buffer)
+	p.at += p.buffered
+	p.buffered = 0
+	return nil
+}
+
+// drain hands a partition's rows on in order, at most a block at a time, and gives each page back when it is read.
+func (s *stage) drain(at int, take func(hash, value []uint64) error) error {
+	var hash, value [block]uint64
+	p := &s.parts[at]
+	page, tail, tailAt := p.head, p.tail, p.at
+	buffer := unsafe.Add(s.buffers.Pointer(), at*bufferBytes)
+	buffered := p.buffered
+	*p = part{}
+	restMask, valueMask := maskOf(64-s.bits), maskOf(uint(8*(s.width-s.restBytes)))
+	high := (s.first + uint64(at)) << (64 - s.bits)
+	n := 0
+	read := func(p unsafe.Pointer, size int) error {
+		for end := unsafe.Add(p, size); p != end; p = unsafe.Add(p, s.width) {
+			if n == block {
+				if err := take(hash[:], value[:]); err != nil {
+					return err
+				}
+				n = 0
+			}
+			hash[n&(block-1)] = *(*uint64)(p)&restMask | high
+			value[n&(block-1)] = *(*uint64)(unsafe.Add(p, s.restBytes)) & valueMask
+			n++
+		}
+		return nil
+	}
+	for page != nil {
+		end := s.perPage
+		if page == tail {
+			end = tailAt
+		}
+		if err := read(unsafe.Add(page, pageHead), end-pageHead); err != nil {
+			return err
+		}
+		next := *(*unsafe.Pointer)(page)
+		s.pages.Put(page)
+		page = next
+	}
+	if err := read(buffer, buffered); err != nil {
+		return err
+	}
+	return take(hash[:n], value[:n])
+}
+
+// pourOver moves all rows into another level of partitions, or another width of values.
+func (s *stage) pourOver(level, valueBytes int) error {
+	fresh := &stage{budget: s.budget, worker: s.worker, workers: s.workers, levelRows: s.levelRows}
+	var err error
+	if fresh.buffers, err = mem.Alloc(s.budget, 0); err != nil {
+		return err
+	}
+	if err = fresh.layOut(level, valueBytes); err == nil {
+		for at := range s.parts {
+			if err = s.drain(at, fresh.keep); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		fresh.free()
+		return err
+	}
+	s.free()
+	*s = *fresh
+	return nil
+}
+
+func (s *stage) bytes() int64 { return s.pages.Held() + s.buffers.Held() }
+
+func (s *stage) free() {
+	s.pages.Free()
+	s.buffers.Free()
+	s.parts, s.n = nil, 0
+}
