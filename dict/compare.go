@@ -24,7 +24,7 @@ func (p *comparison) compare(v *Version, cols []column.Column, n int, places []u
 	p.rows, p.found, p.differ = resize(p.rows, n), resize(p.found, n), resize(p.differ, n)
 	v.locate(&p.batch, p.rows, places, p.found)
 	clear(p.differ)
-	if v.inline {
+	if v.inline && v.codes == nil {
 		if len(v.def.Attrs) > 0 {
 			p.words = resize(p.words, n)
 			inlineWords(cols[keys], 0, n, p.words)
@@ -70,7 +70,7 @@ func (p *comparison) column(a, b column.Column, differ []uint8) {
 		}
 		return
 	}
-	if inlineBits(a.Type()) > 0 {
+	if inlined(a.Type()) {
 		n := len(differ)
 		p.words = resize(p.words, 2*n)
 		x, y := p.words[:n], p.words[n:]

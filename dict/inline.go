@@ -6,19 +6,14 @@ import (
 	"dictsvc/column"
 )
 
-// inlineBits is the width of a value that the key table can hold itself; 0 where it must stand in a store.
-func inlineBits(t *column.Type) int {
+// inlined tells whether the key table can hold a value of the type itself: numbers of at most 64 bits, and codes of strings.
+func inlined(t *column.Type) bool {
 	switch column.New(t, 0).(type) {
-	case *column.Num[uint8], *column.Num[int8]:
-		return 8
-	case *column.Num[uint16], *column.Num[int16]:
-		return 16
-	case *column.Num[uint32], *column.Num[int32], *column.Num[float32]:
-		return 32
-	case *column.Num[uint64], *column.Num[int64], *column.Num[float64]:
-		return 64
+	case *column.Num[uint8], *column.Num[int8], *column.Num[uint16], *column.Num[int16], *column.Num[uint32], *column.Num[int32], *column.Num[float32],
+		*column.Num[uint64], *column.Num[int64], *column.Num[float64], *column.Str:
+		return true
 	}
-	return 0
+	return false
 }
 
 // inlineWords writes a column's values as words.

@@ -1,11 +1,8 @@
 package dict
 
 import (
-	"math/rand/v2"
-
 	"dictsvc/column"
 	"dictsvc/hashmap"
-	"dictsvc/internal/mem"
 	"dictsvc/packed"
 )
 
@@ -28,29 +25,12 @@ type keyTable interface {
 // keyScanner appends up to len(rows) keys to the key columns and fills rows; it returns their number, 0 at the end.
 type keyScanner func(keys []column.Column, rows []uint64) int
 
-// newKeyTable chooses the table of a definition's layout. inline: the table holds values of so many bits itself (0: a set of keys).
-func newKeyTable(def *Definition, budget *mem.Budget, inline bool, bits int) (keyTable, error) {
-	o := hashmap.Options{MaxLoadFactor: def.Layout.MaxLoadFactor, Budget: budget, Seed: rand.Uint64()} // a seed nobody knows: chosen keys cannot be made to collide
-	switch {
-	case def.Complex():
-		x, err := hashmap.NewKeyIndex(hashmap.KeyOptions{Options: o, Width: imageWidth(def)})
-		return &imageKeys{x: x, width: imageWidth(def)}, err
-	case def.Sparse():
-		t, err := packed.New(packed.Options{MaxLoadFactor: o.MaxLoadFactor, Budget: budget, ValueBits: bits, Seed: o.Seed})
-		return &packedKeys{t: t, rows: !inline}, err
-	case inline && bits == 0:
-		return newSet(o)
-	case inline && bits == 8:
-		return newMapKeys[uint8](o, false)
-	case inline && bits == 16:
-		return newMapKeys[uint16](o, false)
-	case inline && bits == 64:
-		return newMapKeys[uint64](o, false)
-	}
-	return newMapKeys[uint32](o, !inline)
-}
+// hashedLoadFactor is HASHED's largest load factor where none is given. Three entries of a hundred are not in their home line then, where
+// SPARSE_HASHED's 0.95 has one of eight; lower ones only make the table larger, and so slower once it is beyond the caches.
+const hashedLoadFactor = 0.75
 
-// packedKeys is the PackedHashMap of SPARSE_HASHED.
+// packedKeys is the table of simple keys. HASHED and SPARSE_HASHED differ in their load factor only: measured against a table of whole keys at half
+// its places (hashmap.Map), the packed one at 0.75 was as fast in the caches and nearly twice as fast beyond them, for it is half as large.
 type packedKeys struct {
 	t       *packed.Table
 	rows    bool
@@ -86,103 +66,6 @@ func (k *packedKeys) len() uint64         { return k.t.Len() }
 func (k *packedKeys) bytes() uint64       { return uint64(k.t.Bytes()) }
 func (k *packedKeys) loadFactor() float64 { return k.t.LoadFactor() }
 func (k *packedKeys) free()               { k.t.Free() }
-
-// mapKeys is the table of HASHED with values, or row numbers, of type V.
-type mapKeys[V hashmap.Row] struct {
-	m       *hashmap.Map[V]
-	rows    bool
-	scratch []V
-}
-
-func newMapKeys[V hashmap.Row](o hashmap.Options, rows bool) (keyTable, error) {
-	m, err := hashmap.New[V](o)
-	return &mapKeys[V]{m: m, rows: rows}, err
-}
-
-func (k *mapKeys[V]) insert(b *keyBatch, values []uint64, fresh []uint8) error {
-	k.scratch = resize(k.scratch, b.n)
-	if k.rows {
-		return hashmap.InsertRows(k.m, b.words, k.scratch, fresh)
-	}
-	for i, v := range values[:b.n] {
-		k.scratch[i] = V(v)
-	}
-	return k.m.InsertBatch(b.words, k.scratch, true, fresh)
-}
-
-// findRows is how many keys are looked up into a buffer on the stack at a time.
-const findRows = 512
-
-func (k *mapKeys[V]) find(b *keyBatch, rows []uint64, found []uint8) {
-	if wide, ok := any(k.m).(*hashmap.Map[uint64]); ok {
-		clear(rows)
-		wide.FindBatch(b.words, rows, found)
-		return
-	}
-	var out [findRows]V
-	for from := 0; from < b.n; from += findRows {
-		to := min(from+findRows, b.n)
-		clear(out[:])
-		k.m.FindBatch(b.words[from:to], out[:to-from], found[from:to])
-		for i, v := range out[:to-from] {
-			rows[from+i] = uint64(v)
-		}
-	}
-}
-
-func (k *mapKeys[V]) scanner() keyScanner {
-	var c hashmap.Cursor
-	return func(keys []column.Column, rows []uint64) int {
-		d := keys[0].(*column.Num[uint64])
-		words := extend(&d.Data, len(rows))
-		values := make([]V, len(rows))
-		n := k.m.Scan(&c, words, values)
-		for i, v := range values[:n] {
-			rows[i] = uint64(v)
-		}
-		d.Data = d.Data[:len(d.Data)-len(rows)+n]
-		return n
-	}
-}
-
-func (k *mapKeys[V]) seal() error         { k.scratch = nil; return k.m.Compact() }
-func (k *mapKeys[V]) len() uint64         { return k.m.Len() }
-func (k *mapKeys[V]) bytes() uint64       { return uint64(k.m.Bytes()) }
-func (k *mapKeys[V]) loadFactor() float64 { return k.m.LoadFactor() }
-func (k *mapKeys[V]) free()               { k.m.Free() }
-
-// setKeys is HASHED without attributes: keys alone.
-type setKeys struct{ m *hashmap.Map[struct{}] }
-
-func newSet(o hashmap.Options) (keyTable, error) {
-	m, err := hashmap.New[struct{}](o)
-	return &setKeys{m: m}, err
-}
-
-func (k *setKeys) insert(b *keyBatch, _ []uint64, fresh []uint8) error {
-	return k.m.InsertBatch(b.words, make([]struct{}, b.n), true, fresh)
-}
-
-func (k *setKeys) find(b *keyBatch, rows []uint64, found []uint8) {
-	clear(rows)
-	k.m.FindBatch(b.words, nil, found)
-}
-
-func (k *setKeys) scanner() keyScanner {
-	var c hashmap.Cursor
-	return func(keys []column.Column, rows []uint64) int {
-		d := keys[0].(*column.Num[uint64])
-		n := k.m.Scan(&c, extend(&d.Data, len(rows)), nil)
-		d.Data = d.Data[:len(d.Data)-len(rows)+n]
-		return n
-	}
-}
-
-func (k *setKeys) seal() error         { return k.m.Compact() }
-func (k *setKeys) len() uint64         { return k.m.Len() }
-func (k *setKeys) bytes() uint64       { return uint64(k.m.Bytes()) }
-func (k *setKeys) loadFactor() float64 { return k.m.LoadFactor() }
-func (k *setKeys) free()               { k.m.Free() }
 
 // imageKeys is the table of a complex key: images of the key columns.
 type imageKeys struct {

@@ -38,7 +38,8 @@ func overlaid(def *Definition, base *Version, o *overlay, over uint64) *Version 
 	if o == nil && def == base.def {
 		return base
 	}
-	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, mem: base.mem, rows: base.rows, base: base, over: o}
+	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, codes: base.codes, holes: base.holes, numbers: base.numbers, mem: base.mem, rows: base.rows,
+		base: base, over: o}
 	v.refs.Store(1)
 	if o != nil && o.rows != nil {
 		v.rows += o.rows.rows - over
@@ -91,7 +92,7 @@ func (o *overlay) free() {
 
 // overLookup is what a Lookup knows of the overlay.
 type overLookup struct {
-	rows  []uint64 // row numbers in the overlay of the keys that are there, one after another; empty for inlined values, which Lookup.Rows has
+	rows  []uint64 // row numbers in the overlay of the keys that are there, one after another; empty for inlined numbers, which Lookup.Rows has
 	moved []uint8  // which keys those are
 	base  []uint8  // which keys have their row in the base
 
@@ -136,7 +137,7 @@ func (o *overlay) find(l *Lookup) {
 	}
 	x.rows = resize(x.rows, x.batch.n)
 	o.rows.keys.find(&x.batch, x.rows, x.found)
-	if o.rows.inline {
+	if o.rows.inline && o.rows.codes == nil { // codes are those of the overlay's own list
 		for k, i := range x.at {
 			if x.found[k] != 0 {
 				l.Rows[i], l.Found[i] = x.rows[k], 1

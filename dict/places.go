@@ -2,7 +2,6 @@ package dict
 
 import (
 	"dictsvc/column"
-	"dictsvc/hashmap"
 	"dictsvc/packed"
 )
 
@@ -27,7 +26,7 @@ func (v *Version) places() uint64 {
 	if v.inline {
 		return v.keys.(placed).places()
 	}
-	return v.rows
+	return v.numbers
 }
 
 // locate looks a batch up in the version's tables, and gives the places of those that are found.
@@ -61,43 +60,6 @@ func (k *packedKeys) locate(b *keyBatch, rows, places []uint64, found []uint8) {
 func (k *packedKeys) placeScanner() placeScanner {
 	var c packed.Cursor
 	return scanWords(func(words, rows, places []uint64) int { return k.t.ScanPlaces(&c, words, rows, places) })
-}
-
-func (k *mapKeys[V]) places() uint64 { return k.m.Places() }
-
-func (k *mapKeys[V]) locate(b *keyBatch, rows, places []uint64, found []uint8) {
-	var out [findRows]V
-	for from := 0; from < b.n; from += findRows {
-		to := min(from+findRows, b.n)
-		k.m.LocateBatch(b.words[from:to], out[:to-from], places[from:to], found[from:to])
-		for i, v := range out[:to-from] {
-			rows[from+i] = uint64(v)
-		}
-	}
-}
-
-func (k *mapKeys[V]) placeScanner() placeScanner {
-	var c hashmap.Cursor
-	var values []V
-	return scanWords(func(words, rows, places []uint64) int {
-		values = resize(values, len(rows))
-		n := k.m.ScanPlaces(&c, words, values, places)
-		for i, v := range values[:n] {
-			rows[i] = uint64(v)
-		}
-		return n
-	})
-}
-
-func (k *setKeys) places() uint64 { return k.m.Places() }
-
-func (k *setKeys) locate(b *keyBatch, _, places []uint64, found []uint8) {
-	k.m.LocateBatch(b.words, nil, places, found)
-}
-
-func (k *setKeys) placeScanner() placeScanner {
-	var c hashmap.Cursor
-	return scanWords(func(words, _, places []uint64) int { return k.m.ScanPlaces(&c, words, nil, places) })
 }
 
 // scanWords appends the keys that scan gives to the one key column of a simple key.

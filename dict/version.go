@@ -8,13 +8,16 @@ import (
 
 // Version is one loaded state of a dictionary. It never changes; it is freed when the registry has let go of it and its last reader has left.
 type Version struct {
-	def    *Definition
-	keys   keyTable
-	stores []store // by attribute; nil where the value lies in the key table (inlined)
-	inline bool    // the only attribute's value is the key table's value
-	mem    *region
-	rows   uint64 // distinct keys
-	refs   atomic.Int64
+	def     *Definition
+	keys    keyTable
+	stores  []store   // by attribute; nil where the value lies in the key table (inlined)
+	inline  bool      // the only attribute's value, or its code, is the key table's value
+	codes   *codeList // the strings of inlined codes; nil where the value itself is inlined
+	holes   bool      // some row numbers have no key
+	numbers uint64    // all row numbers are below it
+	mem     *region
+	rows    uint64 // distinct keys
+	refs    atomic.Int64
 
 	base *Version // whose key table and stores these are, one use of it; nil where they are its own
 	over *overlay // what is different from the base; nil where nothing is
@@ -107,6 +110,10 @@ func (v *Version) Attribute(i int, l *Lookup, def column.Column) column.Column {
 
 // gather appends the values of rows of the version's own tables, without the overlay.
 func (v *Version) gather(i int, out column.Column, rows []uint64, found []uint8, def column.Column) {
+	if v.codes != nil {
+		v.codes.gatherCodes(out.(*column.Str), rows, found, def.(*column.Str).At(0))
+		return
+	}
 	if v.inline {
 		gatherInline(out, rows, found, def)
 		return
@@ -123,6 +130,9 @@ func (v *Version) Len() uint64 { return v.rows }
 // Bytes is all memory the version holds: system.dictionaries.bytes_allocated.
 func (v *Version) Bytes() uint64 {
 	n := v.keys.bytes() + v.mem.bytes()
+	if v.codes != nil {
+		n += uint64(v.codes.bytes())
+	}
 	for _, s := range v.stores {
 		if s != nil {
 			n += uint64(s.heap())
@@ -157,7 +167,9 @@ func (v *Version) Release() {
 		v.base.Release()
 		return
 	}
-	v.keys.free()
+	if v.keys != nil { // nil where it was never finished
+		v.keys.free()
+	}
 	v.mem.free()
 }
 

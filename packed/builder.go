@@ -103,12 +103,43 @@ func (b *Builder) Add(keys, values []uint64) error {
 	}
 	if width := (bits.Len64(b.all) + 7) / 8; width > b.width {
 		b.width = width
-		if err := b.each(func(s *stage) error { return s.pourOver(s.level, width) }); err != nil {
+		if err := b.each(func(s *stage) error { return s.pourOver(s.level, width, nil) }); err != nil {
 			return err
 		}
 	}
 	b.n += uint64(len(keys))
 	return b.each(func(s *stage) error { return s.add(keys, values, b.options.Seed) })
+}
+
+// Distinct is the share of rows whose key is not an earlier row's, from the rows of one partition; 1 without rows.
+func (b *Builder) Distinct() float64 {
+	s := b.stages[0]
+	seen := map[uint64]struct{}{}
+	rows := 0
+	_ = s.read(0, false, func(hash, _ []uint64) error {
+		for _, h := range hash {
+			seen[h] = struct{}{}
+		}
+		rows += len(hash)
+		return nil
+	})
+	if rows == 0 {
+		return 1
+	}
+	return float64(len(seen)) / float64(rows)
+}
+
+// MapValues lets f change the values of all rows; it gets them in pieces, those of one key in their order. The new values may be any
+// below the number of rows. After an error a builder can only be freed.
+func (b *Builder) MapValues(f func(values []uint64) error) error {
+	b.all = maskOf(uint(bits.Len64(b.n)))
+	b.width = (bits.Len64(b.all) + 7) / 8
+	for _, s := range b.stages {
+		if err := s.pourOver(s.level, b.width, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Finish makes the table and leaves the builder empty. On error there is no table and the builder is empty too.

@@ -104,7 +104,7 @@ func (s *stage) add(keys, values []uint64, seed uint64) error {
 		}
 	}
 	if s.n > s.levelRows*uint64(len(s.parts)) && s.level+1 < len(partitionLevels) {
-		return s.pourOver(s.level+1, s.width-s.restBytes)
+		return s.pourOver(s.level+1, s.width-s.restBytes, nil)
 	}
 	return nil
 }
@@ -155,12 +155,18 @@ func (s *stage) flush(p *part, buffer unsafe.Pointer) error {
 
 // drain hands a partition's rows on in order, at most a block at a time, and gives each page back when it is read.
 func (s *stage) drain(at int, take func(hash, value []uint64) error) error {
+	err := s.read(at, true, take)
+	s.parts[at] = part{}
+	return err
+}
+
+// read is drain that can leave the rows there.
+func (s *stage) read(at int, drain bool, take func(hash, value []uint64) error) error {
 	var hash, value [block]uint64
 	p := &s.parts[at]
 	page, tail, tailAt := p.head, p.tail, p.at
 	buffer := unsafe.Add(s.buffers.Pointer(), at*bufferBytes)
 	buffered := p.buffered
-	*p = part{}
 	restMask, valueMask := maskOf(64-s.bits), maskOf(uint(8*(s.width-s.restBytes)))
 	high := (s.first + uint64(at)) << (64 - s.bits)
 	n := 0
@@ -187,7 +193,9 @@ func (s *stage) drain(at int, take func(hash, value []uint64) error) error {
 			return err
 		}
 		next := *(*unsafe.Pointer)(page)
-		s.pages.Put(page)
+		if drain {
+			s.pages.Put(page)
+		}
 		page = next
 	}
 	if err := read(buffer, buffered); err != nil {
@@ -196,8 +204,8 @@ func (s *stage) drain(at int, take func(hash, value []uint64) error) error {
 	return take(hash[:n], value[:n])
 }
 
-// pourOver moves all rows into another level of partitions, or another width of values.
-func (s *stage) pourOver(level, valueBytes int) error {
+// pourOver moves all rows into another level of partitions, or another width of values, which change may change.
+func (s *stage) pourOver(level, valueBytes int, change func(values []uint64) error) error {
 	fresh := &stage{budget: s.budget, worker: s.worker, workers: s.workers, levelRows: s.levelRows}
 	var err error
 	if fresh.buffers, err = mem.Alloc(s.budget, 0); err != nil {
@@ -205,7 +213,15 @@ func (s *stage) pourOver(level, valueBytes int) error {
 	}
 	if err = fresh.layOut(level, valueBytes); err == nil {
 		for at := range s.parts {
-			if err = s.drain(at, fresh.keep); err != nil {
+			err = s.drain(at, func(hash, value []uint64) error {
+				if change != nil {
+					if err := change(value); err != nil {
+						return err
+					}
+				}
+				return fresh.keep(hash, value)
+			})
+			if err != nil {
 				break
 			}
 		}

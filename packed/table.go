@@ -226,6 +226,32 @@ func (t *Table) Scan(c *Cursor, keys []uint64, values []uint64) int {
 	return n
 }
 
+// EachValue puts f's result in each value's place. It must not be wider than ValueBits.
+func (t *Table) EachValue(f func(value uint64) uint64) {
+	t.values = 0
+	for line := range t.lines {
+		p := t.line(line)
+		for i := range count(p) {
+			value := f(t.valueOf(p, i))
+			t.values |= value
+			t.setValue(p, i, value)
+		}
+	}
+	if t.overflow == nil {
+		return
+	}
+	var c hashmap.Cursor
+	var keys, values [step]uint64
+	for n := t.overflow.Scan(&c, keys[:], values[:]); n > 0; n = t.overflow.Scan(&c, keys[:], values[:]) {
+		for i := range n {
+			values[i] = f(values[i])
+			t.values |= values[i]
+		}
+		// The keys are there, so nothing moves and nothing is allocated.
+		_ = t.overflow.InsertBatch(keys[:n], values[:n], false, nil)
+	}
+}
+
 // Cursor is a place in a scan; the zero value is the start. A scan is right as long as the table does not change.
 type Cursor struct {
 	line uint64
