@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"runtime"
+
 	"github.com/dolthub/swiss"
 
 	"dictsvc/hashmap"
@@ -118,7 +120,7 @@ func newPackedTable(rows int, factor float64) (*packedTable, error) {
 }
 
 func newBuilderTable(factor float64) (*packedTable, error) {
-	b, err := packed.NewBuilder(packedOptions(factor), true)
+	b, err := packed.NewBuilder(packedOptions(factor), true, runtime.GOMAXPROCS(0))
 	return &packedTable{b: b}, err
 }
 
