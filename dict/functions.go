@@ -2,6 +2,7 @@ package dict
 
 import (
 	"strings"
+	"sync"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -106,7 +107,8 @@ type binding struct {
 	keyTuple bool // the key comes as a tuple column
 	types    []*column.Type
 	defCast  func(column.Column) (column.Column, error)
-	nullDef  bool // the default is NULL for a plain attribute
+	nullDef  bool      // the default is NULL for a plain attribute
+	lookups  sync.Pool // *Lookup
 }
 
 func (b *binding) attributes(a function.Arg) error {
@@ -313,12 +315,12 @@ func (b *binding) result() (*function.Bound, error) {
 	}
 	bound := &function.Bound{Type: t}
 	bound.Exec = func(call *function.Call) (column.Column, error) {
-		return b.run(call.Env, call.Args[keyArg], call.Rows, func(keep []uint8, n int) (column.Column, error) {
+		return b.run(call.Env, call.Scratch, call.Args[keyArg], call.Rows, func(keep []uint8, n int) (column.Column, error) {
 			c := call.Args[3]
 			if keep == nil {
 				return c, nil
 			}
-			return c.Filter(keep, n), nil
+			return column.FilterIn(call.Scratch, c, keep, n), nil
 		})
 	}
 	if b.orDefault {
@@ -327,16 +329,16 @@ func (b *binding) result() (*function.Bound, error) {
 			if err != nil {
 				return nil, err
 			}
-			return b.run(call.Env, key, call.Rows, call.Args[3])
+			return b.run(call.Env, call.Scratch, key, call.Rows, call.Args[3])
 		}
 	}
 	return bound, nil
 }
 
-// run looks a block of keys up. defaults is evaluated only for the rows whose key is missing.
-func (b *binding) run(env *function.Env, key column.Column, rows int, defaults function.LazyArg) (column.Column, error) {
+// run looks a block of keys up; its result lies in mem, or the collector's memory. defaults is evaluated only for the rows whose key is missing.
+func (b *binding) run(env *function.Env, mem *column.Scratch, key column.Column, rows int, defaults function.LazyArg) (column.Column, error) {
 	if k, ok := key.(*column.Const); ok && !b.orDefault { // one key asked many times
-		one, err := b.run(env, k.Val, 1, nil)
+		one, err := b.run(env, nil, k.Val, 1, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -356,8 +358,13 @@ func (b *binding) run(env *function.Env, key column.Column, rows int, defaults f
 		return nil, err
 	}
 	defer v.Release()
-	var l Lookup
-	v.Find(keys, rows, &l)
+	l, _ := b.lookups.Get().(*Lookup)
+	if l == nil {
+		l = new(Lookup)
+	}
+	defer b.lookups.Put(l)
+	l.Rows, l.Found = column.Make[uint64](mem, rows), column.Make[uint8](mem, rows) // these go into the result: only what else the batch takes is used again
+	v.Find(keys, rows, l)
 	b.d.Count(rows, column.Count(l.Found))
 
 	var out column.Column
@@ -365,11 +372,11 @@ func (b *binding) run(env *function.Env, key column.Column, rows int, defaults f
 	case b.has:
 		out = column.NewNum(column.Of(column.UInt8), l.Found)
 	case b.orDefault:
-		out, err = b.withDefaults(v, &l, nulls, rows, defaults)
+		out, err = b.withDefaults(v, mem, l, nulls, rows, defaults)
 	case b.orNull:
-		out = b.values(v, &l, func(c column.Column) column.Column { return nullMissing(c, l.Found) })
+		out = b.values(v, mem, l, func(c column.Column) column.Column { return nullMissing(c, l.Found) })
 	default:
-		out = b.values(v, &l, func(c column.Column) column.Column { return c })
+		out = b.values(v, mem, l, func(c column.Column) column.Column { return c })
 	}
 	if err != nil || !b.nullable {
 		return out, err
@@ -396,10 +403,12 @@ func (b *binding) keyColumns(key column.Column) ([]column.Column, error) {
 }
 
 // values collects the attributes, each passed through finish, as a column or a named tuple.
-func (b *binding) values(v *Version, l *Lookup, finish func(column.Column) column.Column) column.Column {
+func (b *binding) values(v *Version, mem *column.Scratch, l *Lookup, finish func(column.Column) column.Column) column.Column {
 	cols := make([]column.Column, len(b.attrs))
 	for i, a := range b.attrs {
-		c := v.Attribute(a, l, b.def.Attrs[a].Default)
+		attr := &b.def.Attrs[a]
+		c := column.NewIn(mem, attr.Type, len(l.Rows))
+		v.gather(a, c, l.Rows, l.Found, attr.Default)
 		if b.want == column.DateTime {
 			c = column.Retype(c, column.Of(column.DateTime))
 		}
@@ -437,8 +446,8 @@ func orNulls(c column.Column, nulls []uint8) column.Column {
 }
 
 // withDefaults takes stored values where the key was found and the default argument's elsewhere.
-func (b *binding) withDefaults(v *Version, l *Lookup, nulls []uint8, rows int, defaults function.LazyArg) (column.Column, error) {
-	stored := b.values(v, l, func(c column.Column) column.Column { return c })
+func (b *binding) withDefaults(v *Version, mem *column.Scratch, l *Lookup, nulls []uint8, rows int, defaults function.LazyArg) (column.Column, error) {
+	stored := b.values(v, mem, l, func(c column.Column) column.Column { return c })
 	if b.nullDef {
 		return nullMissing(stored, l.Found), nil
 	}

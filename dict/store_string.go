@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"dictsvc/column"
+	"dictsvc/internal/mem"
 )
 
 // lineRows is the number of end offsets that share a 64-byte line with their base.
@@ -20,6 +21,15 @@ type strChunk struct {
 	data  unsafe.Pointer
 	lines unsafe.Pointer // *line
 	wide  unsafe.Pointer // *uint64
+}
+
+// offsets is where the offsets of row r are.
+func (c *strChunk) offsets(r uint64) unsafe.Pointer {
+	r &= chunkRows - 1
+	if c.lines != nil {
+		return unsafe.Add(c.lines, r/lineRows*uint64(unsafe.Sizeof(line{})))
+	}
+	return unsafe.Add(c.wide, 8*r)
 }
 
 // place returns where row r of the chunk lies in its data.
@@ -128,14 +138,14 @@ func (s *strStore) pack() error {
 	}
 	var c strChunk
 	if len(s.data) > 0 {
-		b, err := s.mem.Alloc(len(s.data))
+		b, err := s.mem.Alloc(len(s.data) + readSlack)
 		if err != nil {
 			return err
 		}
 		copy(b, s.data)
 		c.data = unsafe.Pointer(unsafe.SliceData(b))
 	} else {
-		c.data = unsafe.Pointer(&noBits)
+		c.data = unsafe.Pointer(&noBytes)
 	}
 	if wide {
 		b, err := s.mem.Alloc(8 * n)
@@ -160,6 +170,9 @@ func (s *strStore) pack() error {
 	s.data, s.ends = s.data[:0], s.ends[:0]
 	return nil
 }
+
+// noBytes is what is read (and overwritten) of strings in a chunk of empty ones.
+var noBytes [readSlack]byte
 
 func (s *strStore) begin(i int) uint64 {
 	if i == 0 {
@@ -193,38 +206,130 @@ func (s *strStore) seal() error {
 
 func (s *strStore) gather(dst column.Column, rows []uint64, found []uint8, def column.Column) {
 	d, missing := dst.(*column.Str), def.(*column.Str).At(0)
-	s.each(rows, found, missing, func(b []byte) { d.Append(b) })
+	ends := extend(&d.Ends, len(rows))
+	s.each(rows, found, missing, func(part []span) {
+		size := uint64(0)
+		for i := range part {
+			size += part[i].n
+		}
+		at := len(d.Data)
+		if at+int(size)+2*readSlack > cap(d.Data) {
+			left := len(ends) / len(part) // parts like this one; an eighth more saves a second growth
+			d.Reserve(max(int(size)*left+int(size)*left/8, at, int(size))+2*readSlack, 0)
+		}
+		out := unsafe.Pointer(unsafe.SliceData(d.Data))
+		for i := range part {
+			copySpan(unsafe.Add(out, at), part[i])
+			at += int(part[i].n)
+			ends[i] = uint64(at)
+		}
+		d.Data, ends = d.Data[:at], ends[len(part):]
+	})
 }
 
-// batch is how many rows are placed before their bytes are touched: the misses of their lines overlap.
-const batch = 256
+// readSlack is how many bytes may be read behind a string: short ones are copied as 16 bytes, or twice that, whatever their length.
+const readSlack = 16
 
-// each hands out the bytes of each row in turn.
-func (s *strStore) each(rows []uint64, found []uint8, missing []byte, f func([]byte)) {
-	var at [batch]struct {
-		p unsafe.Pointer
-		n uint64
+// copySpan copies a string to a place with 2*readSlack bytes of room behind it.
+func copySpan(to unsafe.Pointer, s span) {
+	if s.n > 2*readSlack {
+		copy(unsafe.Slice((*byte)(to), s.n), unsafe.Slice((*byte)(s.p), s.n))
+		return
 	}
-	for len(rows) > 0 {
+	*(*[readSlack]byte)(to) = *(*[readSlack]byte)(s.p)
+	if s.n > readSlack {
+		*(*[readSlack]byte)(unsafe.Add(to, readSlack)) = *(*[readSlack]byte)(unsafe.Add(s.p, readSlack))
+	}
+}
+
+// span is a string in a chunk.
+type span struct {
+	p unsafe.Pointer
+	n uint64
+}
+
+// batch is how many rows go through each stage at once.
+const batch = 64
+
+// each hands out the bytes of the rows, a batch at a time. Three batches are under way: while the strings of one are handed out, those of the next are on
+// their way from memory, and so are the offsets of the one behind it.
+func (s *strStore) each(rows []uint64, found []uint8, missing []byte, f func([]span)) {
+	absent := span{unsafe.Pointer(unsafe.SliceData(append(append(make([]byte, 0, len(missing)+readSlack), missing...), make([]byte, readSlack)...))), uint64(len(missing))}
+	var spans [2][batch]span
+	s.ask(rows[:min(batch, len(rows))], found)
+	held := 0 // rows whose strings have been asked for
+	for turn := 0; held > 0 || len(rows) > 0; turn ^= 1 {
 		n := min(batch, len(rows))
-		for i, row := range rows[:n] {
-			switch {
-			case found[i] == 0:
-				at[i].p, at[i].n = unsafe.Pointer(unsafe.SliceData(missing)), uint64(len(missing))
-			case s.codes != nil:
+		s.ask(rows[n:min(n+batch, len(rows))], found[n:])
+		now := &spans[turn]
+		s.find(rows[:n], found, absent, now)
+		if held > 0 {
+			f(spans[turn^1][:held])
+		}
+		held, rows, found = n, rows[n:], found[n:]
+	}
+}
+
+// near tells whether rows seem to follow each other, as they do where keys are looked up in the order of their loading: the processor then asks by itself.
+func near(rows []uint64) bool {
+	return len(rows) == 0 || rows[len(rows)-1]-rows[0] < 2*uint64(len(rows))
+}
+
+// address is how mem.Prefetch takes places that have no base in common.
+func address(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
+
+// ask asks for the offsets, or codes, of rows.
+func (s *strStore) ask(rows []uint64, found []uint8) {
+	if near(rows) {
+		return
+	}
+	var ask [batch]uint64
+	n := 0
+	for i, row := range rows {
+		if found[i] == 0 {
+			continue
+		}
+		if s.codes != nil {
+			ask[n] = address(s.coded[row>>chunkShift].place(row))
+		} else {
+			ask[n] = address(s.chunks[row>>chunkShift].offsets(row))
+		}
+		n++
+	}
+	mem.Prefetch(nil, ask[:n], 0)
+}
+
+// find finds the rows' strings and asks for them.
+func (s *strStore) find(rows []uint64, found []uint8, absent span, out *[batch]span) {
+	if s.codes != nil {
+		for i, row := range rows {
+			out[i] = absent
+			if found[i] != 0 {
 				b := s.codes.at(s.coded[row>>chunkShift].at(row))
-				at[i].p, at[i].n = unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))
-			default:
-				c := &s.chunks[row>>chunkShift]
-				from, to := c.place(row)
-				at[i].p, at[i].n = unsafe.Add(c.data, from), to-from
+				out[i] = span{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))}
 			}
 		}
-		for i := range at[:n] {
-			f(unsafe.Slice((*byte)(at[i].p), at[i].n))
-		}
-		rows, found = rows[n:], found[n:]
+		return
 	}
+	var ask [2 * batch]uint64
+	n := 0
+	for i, row := range rows {
+		if found[i] == 0 {
+			out[i] = absent
+			continue
+		}
+		c := &s.chunks[row>>chunkShift]
+		from, to := c.place(row)
+		out[i] = span{unsafe.Add(c.data, from), to - from}
+		at := address(out[i].p)
+		ask[n] = at
+		n++
+		if last := at + (to - from) - 1; to > from && (last^at)>>6 != 0 { // it reaches into another line
+			ask[n] = last
+			n++
+		}
+	}
+	mem.Prefetch(nil, ask[:n], 0)
 }
 
 func (s *strStore) heap() int {
@@ -276,7 +381,10 @@ func (l *codeList) at(code uint64) []byte {
 	return l.data[from:l.ends[code]:l.ends[code]]
 }
 
-func (l *codeList) seal() { l.index = nil }
+func (l *codeList) seal() {
+	l.index = nil
+	l.data = append(l.data, make([]byte, readSlack)...)
+}
 
 func (l *codeList) bytes() int { return cap(l.data) + 4*cap(l.ends) }
 
@@ -297,7 +405,11 @@ func (s *imageStore) add(c column.Column, from, to int) error {
 
 func (s *imageStore) gather(dst column.Column, rows []uint64, found []uint8, def column.Column) {
 	missing := column.AppendImage(nil, def, 0)
-	s.each(rows, found, missing, func(b []byte) { dst.ReadKey(b) })
+	s.each(rows, found, missing, func(part []span) {
+		for _, p := range part {
+			dst.ReadKey(unsafe.Slice((*byte)(p.p), p.n))
+		}
+	})
 }
 
 // nullStore holds a Nullable attribute: a bit a row in chunks that have a NULL, and the values.
