@@ -42,11 +42,17 @@ func (b *Builder) uncode() error {
 
 // gatherCodes appends the strings of codes.
 func (l *codeList) gatherCodes(d *column.Str, codes []uint64, found []uint8, missing []byte) {
-	for i, code := range codes {
-		if found[i] == 0 {
-			d.Append(missing)
-			continue
+	ends, absent := extend(&d.Ends, len(codes)), slackSpan(missing)
+	var part [batch]span
+	for len(codes) > 0 {
+		n := min(batch, len(codes))
+		for i, code := range codes[:n] {
+			part[i] = absent
+			if found[i] != 0 {
+				part[i] = l.span(code)
+			}
 		}
-		d.Append(l.at(code))
+		ends = appendSpans(d, ends, part[:n])
+		codes, found = codes[n:], found[n:]
 	}
 }

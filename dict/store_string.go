@@ -207,25 +207,36 @@ func (s *strStore) seal() error {
 func (s *strStore) gather(dst column.Column, rows []uint64, found []uint8, def column.Column) {
 	d, missing := dst.(*column.Str), def.(*column.Str).At(0)
 	ends := extend(&d.Ends, len(rows))
-	s.each(rows, found, missing, func(part []span) {
-		size := uint64(0)
-		for i := range part {
-			size += part[i].n
-		}
-		at := len(d.Data)
-		if at+int(size)+2*readSlack > cap(d.Data) {
-			left := len(ends) / len(part) // parts like this one; an eighth more saves a second growth
-			d.Reserve(max(int(size)*left+int(size)*left/8, at, int(size))+2*readSlack, 0)
-		}
-		out := unsafe.Pointer(unsafe.SliceData(d.Data))
-		for i := range part {
-			copySpan(unsafe.Add(out, at), part[i])
-			at += int(part[i].n)
-			ends[i] = uint64(at)
-		}
-		d.Data, ends = d.Data[:at], ends[len(part):]
-	})
+	s.each(rows, found, missing, func(part []span) { ends = appendSpans(d, ends, part) })
 }
+
+// appendSpans appends strings whose ends go to the head of ends, the ends of all that will be appended, and returns the rest of it.
+func appendSpans(d *column.Str, ends []uint64, part []span) []uint64 {
+	size := uint64(0)
+	for i := range part {
+		size += part[i].n
+	}
+	at := len(d.Data)
+	if at+int(size)+2*readSlack > cap(d.Data) {
+		parts := len(ends)/len(part) + 1 // like this one; an eighth more saves a second growth
+		more := max(int(size), min(int(size)*parts*9/8, maxGuess), at/4)
+		if at+more > column.MaxColumnBytes {
+			more = int(size)
+		}
+		d.Reserve(more+2*readSlack, 0)
+	}
+	out := unsafe.Pointer(unsafe.SliceData(d.Data))
+	for i := range part {
+		copySpan(unsafe.Add(out, at), part[i])
+		at += int(part[i].n)
+		ends[i] = uint64(at)
+	}
+	d.Data = d.Data[:at]
+	return ends[len(part):]
+}
+
+// maxGuess bounds what is taken at once on the guess that all strings are as long as the first.
+const maxGuess = 64 << 20
 
 // readSlack is how many bytes may be read behind a string: short ones are copied as 16 bytes, or twice that, whatever their length.
 const readSlack = 16
@@ -248,13 +259,19 @@ type span struct {
 	n uint64
 }
 
+// slackSpan is a copy of a string with room to read behind it.
+func slackSpan(b []byte) span {
+	c := append(make([]byte, 0, len(b)+readSlack), b...)
+	return span{unsafe.Pointer(unsafe.SliceData(c)), uint64(len(b))}
+}
+
 // batch is how many rows go through each stage at once.
 const batch = 64
 
 // each hands out the bytes of the rows, a batch at a time. Three batches are under way: while the strings of one are handed out, those of the next are on
 // their way from memory, and so are the offsets of the one behind it.
 func (s *strStore) each(rows []uint64, found []uint8, missing []byte, f func([]span)) {
-	absent := span{unsafe.Pointer(unsafe.SliceData(append(append(make([]byte, 0, len(missing)+readSlack), missing...), make([]byte, readSlack)...))), uint64(len(missing))}
+	absent := slackSpan(missing)
 	var spans [2][batch]span
 	s.ask(rows[:min(batch, len(rows))], found)
 	held := 0 // rows whose strings have been asked for
@@ -305,8 +322,7 @@ func (s *strStore) find(rows []uint64, found []uint8, absent span, out *[batch]s
 		for i, row := range rows {
 			out[i] = absent
 			if found[i] != 0 {
-				b := s.codes.at(s.coded[row>>chunkShift].at(row))
-				out[i] = span{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))}
+				out[i] = s.codes.span(s.coded[row>>chunkShift].at(row))
 			}
 		}
 		return
@@ -379,6 +395,12 @@ func (l *codeList) at(code uint64) []byte {
 		from = l.ends[code-1]
 	}
 	return l.data[from:l.ends[code]:l.ends[code]]
+}
+
+// span is at in a sealed list, which has room behind its last string.
+func (l *codeList) span(code uint64) span {
+	b := l.at(code)
+	return span{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))}
 }
 
 func (l *codeList) seal() {

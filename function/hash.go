@@ -261,6 +261,8 @@ func (h *anyHash) scalar(out []uint64, c column.Column, first bool) {
 // hashUint64s is intHash64, which cityHash64 is of integers too, of many: the form that spreads keys over shards and benchmarks.
 func hashUint64s(out, in []uint64) {
 	in = in[:len(out)]
+	done := hashVectors(out, in)
+	out, in = out[done:], in[done:]
 	for i, x := range in {
 		x ^= 0x4CF2D2BAAE6DA887
 		x ^= x >> 33

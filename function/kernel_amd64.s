@@ -1,0 +1,33 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// func hashWords(out, in *uint64, n int)
+TEXT ·hashWords(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), DI
+	MOVQ in+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ $0x4CF2D2BAAE6DA887, AX
+	VPBROADCASTQ AX, Z0
+	MOVQ $0xff51afd7ed558ccd, AX
+	VPBROADCASTQ AX, Z1
+	MOVQ $0xc4ceb9fe1a85ec53, AX
+	VPBROADCASTQ AX, Z2
+	XORQ R8, R8
+
+eight:
+	VPXORQ (SI)(R8*8), Z0, Z3
+	VPSRLQ $33, Z3, Z4
+	VPXORQ Z4, Z3, Z3
+	VPMULLQ Z1, Z3, Z3
+	VPSRLQ $33, Z3, Z4
+	VPXORQ Z4, Z3, Z3
+	VPMULLQ Z2, Z3, Z3
+	VPSRLQ $33, Z3, Z4
+	VPXORQ Z4, Z3, Z3
+	VMOVDQU64 Z3, (DI)(R8*8)
+	ADDQ $8, R8
+	CMPQ R8, CX
+	JLT  eight
+	VZEROUPPER
+	RET
