@@ -406,9 +406,7 @@ func (b *binding) keyColumns(key column.Column) ([]column.Column, error) {
 func (b *binding) values(v *Version, mem *column.Scratch, l *Lookup, finish func(column.Column) column.Column) column.Column {
 	cols := make([]column.Column, len(b.attrs))
 	for i, a := range b.attrs {
-		attr := &b.def.Attrs[a]
-		c := column.NewIn(mem, attr.Type, len(l.Rows))
-		v.gather(a, c, l.Rows, l.Found, attr.Default)
+		c := v.attributeIn(mem, a, l, b.def.Attrs[a].Default)
 		if b.want == column.DateTime {
 			c = column.Retype(c, column.Of(column.DateTime))
 		}
@@ -418,6 +416,16 @@ func (b *binding) values(v *Version, mem *column.Scratch, l *Lookup, finish func
 		return cols[0]
 	}
 	return &column.Tup{T: b.valueType(), Elems: cols, N: len(l.Rows)}
+}
+
+// attributeIn is Attribute with the column in mem where no overlay has a part in it.
+func (v *Version) attributeIn(mem *column.Scratch, i int, l *Lookup, def column.Column) column.Column {
+	if len(l.over.rows) > 0 {
+		return v.Attribute(i, l, def)
+	}
+	out := column.NewIn(mem, v.def.Attrs[i].Type, len(l.Rows))
+	v.gather(i, out, l.Rows, l.Found, def)
+	return out
 }
 
 // nullMissing makes a column Nullable with NULL where a key was not found; a stored NULL stays.
