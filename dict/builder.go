@@ -6,30 +6,36 @@ import (
 	"sync"
 
 	"dictsvc/column"
-	"dictsvc/hashmap"
 	"dictsvc/internal/mem"
 	"dictsvc/packed"
 )
 
 // Builder makes a Version of rows that come in blocks. The first row of a key wins.
 //
-// Keys that are numbers are kept aside with their row number (or their value) until all rows are there, and the table is then filled at
-// once (packed.Builder); attributes are stored as they come. A row whose key was there before leaves a hole among the attributes. Where there are
-// many such rows the holes are closed, and from then on keys are looked up as they come.
+// Keys are kept aside with their row number (or their value) until all rows are there, and the table is then filled at once
+// (packed.Builder); attributes are stored as they come. A row whose key was there before leaves a hole among the attributes. Where
+// there are many such rows the holes are closed from time to time, so that no more than two rows are held for each key, or half a million.
 type Builder struct {
 	v       *Version
-	staged  *packed.Builder // nil where keys go straight into v.keys
+	staged  *packed.Builder
+	images  *keyImages // of keys whose words are hashes, else nil
 	budget  *mem.Budget
+	seed    uint64
+	load    float64
 	threads int
 	batch   keyBatch
-	fresh   []uint8
 	words   []uint64
-	rows    uint64 // read, duplicates included
-	check   uint64 // rows at which duplicates are looked for
+	next    uint64 // number of the next row
+	read    uint64 // rows, duplicates included
+	check   uint64 // row number at which duplicates are looked for
 }
 
-// firstCheck is the number of rows after which duplicates are looked for first, and then whenever there are twice as many.
-const firstCheck = 1 << 19
+const (
+	// firstCheck is the number of rows after which duplicates are looked for first, and then whenever there are twice as many.
+	firstCheck = 1 << 19
+	// holesAllowed is the share of rows that may be holes in the end: to close them, attributes are held twice for a while.
+	holesAllowed = 1.0 / 16
+)
 
 // NewBuilder starts a version of a definition.
 func NewBuilder(def *Definition) (*Builder, error) {
@@ -39,34 +45,22 @@ func NewBuilder(def *Definition) (*Builder, error) {
 	budget := mem.Process.Child("dictionary "+def.FullName(), 0)
 	v := &Version{def: def, mem: newRegion(budget)}
 	v.refs.Store(1)
-	b := &Builder{v: v, budget: budget, threads: runtime.GOMAXPROCS(0), check: firstCheck}
-	if !def.Complex() {
+	b := &Builder{v: v, budget: budget, threads: runtime.GOMAXPROCS(0), check: firstCheck, load: def.Layout.MaxLoadFactor,
+		seed: rand.Uint64()} // a seed nobody knows: chosen keys cannot be made to collide
+	if b.load == 0 && !def.Sparse() {
+		b.load = hashedLoadFactor
+	}
+	if def.hashed() {
+		b.images = newKeyImages(v.mem, imageWidth(def))
+	} else {
 		v.inline = len(def.Attrs) == 0 || len(def.Attrs) == 1 && inlined(def.Attrs[0].Type)
-		if v.inline && len(def.Attrs) == 1 && def.Attrs[0].Type.Kind == column.String {
-			v.codes = newCodeList()
-		}
 	}
 	if !v.inline {
 		v.stores = newStores(def, v.mem)
+	} else if len(def.Attrs) == 1 && def.Attrs[0].Type.Kind == column.String {
+		v.codes = newCodeList()
 	}
-	var err error
-	o := hashmap.Options{MaxLoadFactor: def.Layout.MaxLoadFactor, Budget: budget, Seed: rand.Uint64()} // a seed nobody knows: chosen keys cannot be made to collide
-	if def.Complex() {
-		width := imageWidth(def)
-		var x *hashmap.KeyIndex
-		if x, err = hashmap.NewKeyIndex(hashmap.KeyOptions{Options: o, Width: width}); err == nil {
-			v.keys = &imageKeys{x: x, width: width}
-		}
-	} else {
-		if o.MaxLoadFactor == 0 && !def.Sparse() {
-			o.MaxLoadFactor = hashedLoadFactor
-		}
-		b.staged, err = packed.NewBuilder(packed.Options{MaxLoadFactor: o.MaxLoadFactor, Budget: budget, Seed: o.Seed}, true, b.threads)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
+	return b, b.restage()
 }
 
 func newStores(def *Definition, m memory) []store {
@@ -75,6 +69,17 @@ func newStores(def *Definition, m memory) []store {
 		stores[i] = newStore(def.Attrs[i].Type, m)
 	}
 	return stores
+}
+
+// restage begins to keep keys.
+func (b *Builder) restage() error {
+	o := packed.Options{MaxLoadFactor: b.load, Budget: b.budget, Seed: b.seed}
+	if b.images != nil {
+		o.Same = func(earlier, later uint64) bool { return string(b.images.at(earlier)) == string(b.images.at(later)) }
+	}
+	var err error
+	b.staged, err = packed.NewBuilder(o, true, b.threads)
+	return err
 }
 
 // Add adds a block whose columns are the definition's, keys first, in its order and of its types.
@@ -89,13 +94,11 @@ func (b *Builder) Add(cols []column.Column, rows int) error {
 
 func (b *Builder) add(cols []column.Column, from, to int) error {
 	v := b.v
-	b.batch.set(v.def.Complex(), cols[:len(v.def.Keys)], from, to)
-	if b.staged == nil {
-		b.rows += uint64(to - from)
-		return b.insert(cols, from, to)
-	}
+	keys := len(v.def.Keys)
+	b.batch.set(v.def, cols[:keys], from, to)
+	b.read += uint64(to - from)
 	if v.codes != nil {
-		ok, err := b.addCodes(cols[1], from, to)
+		ok, err := b.addCodes(cols[keys], from, to)
 		if ok || err != nil {
 			return err
 		}
@@ -105,33 +108,38 @@ func (b *Builder) add(cols []column.Column, from, to int) error {
 	switch {
 	case !v.inline:
 		for i := range b.words {
-			b.words[i] = b.rows + uint64(i)
+			b.words[i] = b.next + uint64(i)
 		}
 		for i, s := range v.stores {
-			c := column.Full(cols[len(v.def.Keys)+i])
+			c := column.Full(cols[keys+i])
 			tasks = append(tasks, func() error { return s.add(c, from, to) })
 		}
+		if b.images != nil {
+			tasks = append(tasks, func() error { return b.images.addBatch(&b.batch) })
+		}
 	case len(v.def.Attrs) > 0:
-		inlineWords(cols[1], from, to, b.words)
+		inlineWords(cols[keys], from, to, b.words)
 	default:
 		clear(b.words)
 	}
-	b.rows += uint64(to - from)
+	b.next += uint64(to - from)
 	if err := b.together(tasks); err != nil {
 		return err
 	}
-	if b.rows < b.check {
+	if b.next < b.check {
 		return nil
 	}
-	b.check = 2 * b.rows
 	if b.staged.Distinct() < 0.75 {
-		return b.settle()
+		if err := b.settle(); err != nil {
+			return err
+		}
 	}
+	b.check = max(firstCheck, 2*b.next)
 	return nil
 }
 
 // stage keeps the batch's keys with their words.
-func (b *Builder) stage() error { return b.staged.Add(b.batch.words, b.words) }
+func (b *Builder) stage() error { return b.staged.Add(b.batch.words[:b.batch.n], b.words) }
 
 // together runs tasks on as many goroutines as there are threads and returns the first error.
 func (b *Builder) together(tasks []func() error) error {
@@ -157,115 +165,82 @@ func (b *Builder) together(tasks []func() error) error {
 	return nil
 }
 
-// insert looks a block's keys up and keeps the rows whose key is new.
-func (b *Builder) insert(cols []column.Column, from, to int) error {
-	v, n := b.v, to-from
-	b.fresh = resize(b.fresh, n)
-	if v.inline {
-		if v.codes == nil && len(v.def.Attrs) > 0 {
-			b.words = resize(b.words, n)
-			inlineWords(cols[1], from, to, b.words)
-		} else {
-			b.words = b.words[:0]
-		}
-		return v.keys.insert(&b.batch, b.words, b.fresh)
-	}
-	if err := v.keys.insert(&b.batch, nil, b.fresh); err != nil {
+// settle drops the rows whose key an earlier row has, and goes on with the others.
+func (b *Builder) settle() error {
+	if err := b.fill(0); err != nil {
 		return err
 	}
-	kept := column.Count(b.fresh)
-	tasks := make([]func() error, len(v.stores))
-	for i, s := range v.stores {
-		tasks[i] = func() error {
-			c := column.Full(cols[len(v.def.Keys)+i])
-			if kept == n {
-				return s.add(c, from, to)
-			}
-			if from != 0 || to != c.Len() {
-				c = c.Slice(from, to)
-			}
-			return s.add(c.Filter(b.fresh, kept), 0, kept)
-		}
+	k := b.v.keys
+	b.v.keys = nil
+	defer k.free()
+	if err := b.restage(); err != nil {
+		return err
 	}
-	return b.together(tasks)
-}
-
-// settle makes the table of the keys kept aside.
-func (b *Builder) settle() error {
-	v := b.v
-	if v.codes != nil { // codes of strings are given before it is known whether a row's key is new
-		if err := b.uncode(); err != nil {
+	b.images = k.images
+	b.next = k.len()
+	next := k.rowsWithWords()
+	words, rows := make([]uint64, column.MaxBlockRows), make([]uint64, column.MaxBlockRows)
+	for n := next(words, rows); n > 0; n = next(words, rows) {
+		if err := b.staged.Add(words[:n], rows[:n]); err != nil {
 			return err
 		}
 	}
-	t, err := b.staged.Finish()
+	return nil
+}
+
+// fill makes the key table of what is kept, and closes the holes among the attributes if they are more than a share of the rows.
+func (b *Builder) fill(holes float64) error {
+	v := b.v
+	if b.images != nil { // keys are compared now
+		if err := b.images.seal(); err != nil {
+			return err
+		}
+	}
+	staged := b.staged
 	b.staged = nil
+	t, err := staged.Finish()
 	if err != nil {
 		return err
 	}
-	v.keys = &packedKeys{t: t, rows: !v.inline}
-	return b.close(0)
-}
-
-// close closes the holes that duplicates left among the attributes, if they are more than a share of the rows.
-func (b *Builder) close(share float64) error {
-	v := b.v
-	holes := b.rows - v.keys.len()
-	if v.inline || holes == 0 {
+	v.keys = &keyTable{t: t, images: b.images}
+	v.keys.setTwins(staged.Twins())
+	v.numbers = b.next
+	if v.inline || v.keys.len() == b.next {
 		return nil
 	}
-	if float64(holes) <= share*float64(b.rows) {
-		v.holes = true
+	v.keys.holes = true
+	if float64(b.next-v.keys.len()) <= holes*float64(b.next) {
 		return nil
 	}
-	return v.compact(b.rows)
+	if err := v.compact(b.next); err != nil {
+		return err
+	}
+	v.keys.holes = false
+	v.numbers = v.keys.len()
+	return t.Compact()
 }
 
 // Rows is the number of rows added, duplicates included.
-func (b *Builder) Rows() uint64 { return b.rows }
+func (b *Builder) Rows() uint64 { return b.read }
 
 // Finish packs what is left and returns the version; the caller owns one use of it (Release).
 func (b *Builder) Finish() (*Version, error) {
 	v := b.v
-	if err := b.finish(); err != nil {
+	err := b.fill(holesAllowed)
+	if err == nil {
+		err = v.sealStores()
+	}
+	if err != nil {
 		b.Abort()
 		return nil, err
 	}
-	v.rows = v.keys.len()
-	v.numbers = v.rows
-	if v.holes {
-		v.numbers = b.rows
+	if v.codes != nil {
+		v.codes.seal()
 	}
+	v.rows = v.keys.len()
 	v.mem.seal()
 	b.v = nil
 	return v, nil
-}
-
-// holesAllowed is the share of rows that may be holes: to close them, attributes are held twice for a while.
-const holesAllowed = 1.0 / 16
-
-func (b *Builder) finish() error {
-	v := b.v
-	if b.staged != nil {
-		t, err := b.staged.Finish()
-		b.staged = nil
-		if err != nil {
-			return err
-		}
-		v.keys = &packedKeys{t: t, rows: !v.inline}
-		if v.codes != nil {
-			v.codes.seal()
-		}
-		if err := b.close(holesAllowed); err != nil {
-			return err
-		}
-	}
-	for _, s := range v.stores {
-		if err := s.seal(); err != nil {
-			return err
-		}
-	}
-	return v.keys.seal()
 }
 
 // Abort frees a version that will not be finished.

@@ -7,16 +7,13 @@ import (
 )
 
 // compact closes the holes among rows 0..rows-1: rows that no key leads to any more, because an earlier row of the same key counts. Until it is
-// done attributes are held twice.
+// done attributes are held twice. The new stores can be added to.
 func (v *Version) compact(rows uint64) error {
-	for _, s := range v.stores {
-		if err := s.seal(); err != nil {
-			return err
-		}
+	if err := v.sealStores(); err != nil {
+		return err
 	}
 	live := make([]uint64, (rows+63)/64)
-	t := v.keys.(*packedKeys).t
-	t.EachValue(func(row uint64) uint64 {
+	v.keys.eachRow(func(row uint64) uint64 {
 		live[row>>6] |= 1 << (row & 63)
 		return row
 	})
@@ -34,11 +31,36 @@ func (v *Version) compact(rows uint64) error {
 			return err
 		}
 	}
-	t.EachValue(func(row uint64) uint64 {
+	var images *keyImages
+	if old := v.keys.images; old != nil {
+		images = newKeyImages(fresh, old.width)
+		for i, w := range live {
+			for ; w != 0; w &= w - 1 {
+				if err := images.put(old.at(uint64(i*64 + bits.TrailingZeros64(w)))); err != nil {
+					fresh.free()
+					return err
+				}
+			}
+		}
+	}
+	v.keys.eachRow(func(row uint64) uint64 {
 		return before[row>>6] + uint64(bits.OnesCount64(live[row>>6]&(1<<(row&63)-1)))
 	})
 	v.mem.free()
-	v.mem, v.stores = fresh, stores
+	v.mem, v.stores, v.keys.images = fresh, stores, images
+	return nil
+}
+
+// sealStores packs what is left of attributes and keys.
+func (v *Version) sealStores() error {
+	for _, s := range v.stores {
+		if err := s.seal(); err != nil {
+			return err
+		}
+	}
+	if v.keys.images != nil {
+		return v.keys.images.seal()
+	}
 	return nil
 }
 

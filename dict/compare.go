@@ -20,7 +20,7 @@ type comparison struct {
 // compare compares n rows, keys and attributes, and gives the places of the keys that are found.
 func (p *comparison) compare(v *Version, cols []column.Column, n int, places []uint64) {
 	keys := len(v.def.Keys)
-	p.batch.set(v.def.Complex(), cols[:keys], 0, n)
+	p.batch.set(v.def, cols[:keys], 0, n)
 	p.rows, p.found, p.differ = resize(p.rows, n), resize(p.found, n), resize(p.differ, n)
 	v.locate(&p.batch, p.rows, places, p.found)
 	clear(p.differ)

@@ -35,7 +35,7 @@ func newKeyFilter(budget *mem.Budget, list []*Version) (*keyFilter, error) {
 	set := words.Data()
 	rows := make([]uint64, pieceRows)
 	for _, v := range list {
-		next, keys := v.keys.scanner(), column.UInt64s()
+		next, keys := v.scanner(), column.UInt64s()
 		for next([]column.Column{keys}, rows) > 0 {
 			for _, k := range keys.Data {
 				b := f.bit(k)

@@ -17,7 +17,7 @@ func (b *Builder) addCodes(c column.Column, from, to int) (bool, error) {
 		}
 		b.words[i-from] = uint64(code)
 	}
-	b.rows += uint64(to - from)
+	b.next += uint64(to - from)
 	return true, b.stage()
 }
 
@@ -37,6 +37,7 @@ func (b *Builder) uncode() error {
 		return nil
 	})
 	v.codes, v.inline, v.stores = nil, false, []store{s}
+	b.next = next
 	return err
 }
 

@@ -38,7 +38,7 @@ func overlaid(def *Definition, base *Version, o *overlay, over uint64) *Version 
 	if o == nil && def == base.def {
 		return base
 	}
-	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, codes: base.codes, holes: base.holes, numbers: base.numbers, mem: base.mem, rows: base.rows,
+	v := &Version{def: def, keys: base.keys, stores: base.stores, inline: base.inline, codes: base.codes, numbers: base.numbers, mem: base.mem, rows: base.rows,
 		base: base, over: o}
 	v.refs.Store(1)
 	if o != nil && o.rows != nil {
@@ -226,7 +226,7 @@ func (o *overlay) scan(cols []int) *overScan {
 func (s *overScan) filter(keys []column.Column, rows []uint64) int {
 	n := len(rows)
 	var b keyBatch
-	b.set(s.over.complex(), keys, 0, n)
+	b.set(s.over.parts()[0].def, keys, 0, n)
 	keep, found, scratch := make([]uint8, n), make([]uint8, n), make([]uint64, n)
 	for i := range keep {
 		keep[i] = 1
@@ -254,8 +254,6 @@ func (s *overScan) filter(keys []column.Column, rows []uint64) int {
 	}
 	return left
 }
-
-func (o *overlay) complex() bool { return o.parts()[0].def.Complex() }
 
 // next gives a block of the overlay's rows; 0 rows at the end.
 func (s *overScan) next() ([]column.Column, int) {

@@ -1,15 +1,17 @@
 package dict
 
 import (
+	"sync"
 	"unsafe"
 
 	"dictsvc/internal/mem"
 )
 
 // region hands out pieces of memory outside Go's heap that are freed all together. Its mappings grow from 64 KiB to 32 MiB; a larger
-// piece gets one of its own.
+// piece gets one of its own. Attributes that are stored side by side may ask at the same time.
 type region struct {
 	budget *mem.Budget
+	mu     sync.Mutex
 	blocks []*mem.Region
 	at     int // next free byte of the last mapping
 }
@@ -26,6 +28,8 @@ func (r *region) Alloc(n int) ([]byte, error) {
 	if n == 0 {
 		return nil, nil
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	align := 8
 	if n >= 64 {
 		align = 64

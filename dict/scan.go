@@ -30,13 +30,13 @@ func (v *Version) Scan(cols []int, parts int) []*Scanner {
 	for _, c := range cols {
 		keys = keys || c < len(v.def.Keys)
 	}
-	keys = keys || v.inline || v.holes || v.over != nil // values are in the key table, which alone knows the rows that count; the overlay goes by keys
+	keys = keys || v.inline || v.keys.holes || v.over != nil // values are in the key table, which alone knows the rows that count; the overlay goes by keys
 	if parts < 1 || v.rows < 2*column.MaxBlockRows {
 		parts = 1
 	}
 	var table *sharedScan
 	if keys {
-		table = &sharedScan{next: v.keys.scanner()}
+		table = &sharedScan{next: v.scanner()}
 	}
 	var over *overScan
 	if v.over != nil {

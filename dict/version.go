@@ -9,11 +9,10 @@ import (
 // Version is one loaded state of a dictionary. It never changes; it is freed when the registry has let go of it and its last reader has left.
 type Version struct {
 	def     *Definition
-	keys    keyTable
+	keys    *keyTable
 	stores  []store   // by attribute; nil where the value lies in the key table (inlined)
 	inline  bool      // the only attribute's value, or its code, is the key table's value
 	codes   *codeList // the strings of inlined codes; nil where the value itself is inlined
-	holes   bool      // some row numbers have no key
 	numbers uint64    // all row numbers are below it
 	mem     *region
 	rows    uint64 // distinct keys
@@ -21,55 +20,6 @@ type Version struct {
 
 	base *Version // whose key table and stores these are, one use of it; nil where they are its own
 	over *overlay // what is different from the base; nil where nothing is
-}
-
-// keyBatch is a batch of keys in the form a table takes: words, or serialised images one after another.
-type keyBatch struct {
-	words  []uint64
-	data   []byte
-	ends   []uint64 // of the images in data, nil where all have one width
-	start  uint64   // where the first image begins
-	n      int
-	own    []byte // buffers of data and ends where they are not a column's
-	places []uint64
-}
-
-// set fills the batch from key columns: one UInt64 column of a simple key, or the columns of a complex key.
-func (b *keyBatch) set(complex bool, keys []column.Column, from, to int) {
-	b.n = to - from
-	if !complex {
-		b.words = column.Full(keys[0]).(*column.Num[uint64]).Data[from:to]
-		return
-	}
-	full := make([]column.Column, len(keys))
-	for i, k := range keys {
-		full[i] = column.Full(k)
-	}
-	if s, ok := full[0].(*column.Str); ok && len(full) == 1 { // a string needs no length in front: it is the whole key
-		s = s.Slice(from, to).(*column.Str)
-		b.data, b.ends, b.start = s.Data, s.Ends, s.Start
-		return
-	}
-	data, ends := b.own[:0], b.places[:0]
-	for i := from; i < to; i++ {
-		for _, k := range full {
-			data = k.AppendKey(data, i)
-		}
-		ends = append(ends, uint64(len(data)))
-	}
-	b.own, b.places = data, ends
-	b.data, b.ends, b.start = data, ends, 0
-}
-
-// readKey appends a stored key image to the key columns.
-func readKey(image []byte, keys []column.Column) {
-	if s, ok := keys[0].(*column.Str); ok && len(keys) == 1 {
-		s.Append(image)
-		return
-	}
-	for _, k := range keys {
-		image = k.ReadKey(image)
-	}
 }
 
 // Lookup is the outcome of a batch of keys: what the key table gives (Rows) and which keys are there (Found, a byte each). It can be used again.
@@ -83,7 +33,7 @@ type Lookup struct {
 // Find looks up n keys. keys are the key columns: one UInt64 column for a simple key, else a column of each key's type.
 func (v *Version) Find(keys []column.Column, n int, l *Lookup) {
 	l.Rows, l.Found = resize(l.Rows, n), resize(l.Found, n)
-	l.batch.set(v.def.Complex(), keys, 0, n)
+	l.batch.set(v.def, keys, 0, n)
 	v.keys.find(&l.batch, l.Rows, l.Found)
 	l.over.rows = l.over.rows[:0]
 	if v.over != nil {

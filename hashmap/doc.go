@@ -1,5 +1,4 @@
-// Package hashmap holds the fast hash tables, HASHED and COMPLEX_KEY_HASHED, and the hash functions that all
-// tables share. Everything lies outside Go's heap (see internal/mem).
+// Package hashmap holds a fast hash table of whole keys, and the hash functions that all tables share. Everything lies outside Go's heap (see internal/mem).
 //
 // # Map: UInt64 keys, values of 0 to 16 bytes
 //
@@ -33,14 +32,6 @@
 //
 // The array has some spare buckets behind the last home bucket for cells pushed out of it. The row whose hash is 0,
 // which looks like an empty cell, is kept beside the array; which key that is depends on the seed.
-//
-// # KeyIndex: byte-string keys to row numbers
-//
-// Keys of several columns, or strings, are serialised by the caller. KeyIndex appends each new key to an arena,
-// gives it the next row number, and keeps cells of 8 bytes (16 hash bits, the distance from the home bucket and a
-// row number of 40 bits) in buckets of 8, by the Robin Hood rule. Two keys are compared in full when their hash bits
-// and homes agree, so a miss reads a key once in some thousand times. As keys stay in the arena, a larger array is
-// filled from them in order after the smaller one is given back.
 //
 // # Batches
 //

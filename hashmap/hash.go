@@ -43,17 +43,6 @@ func Scale(hash uint64, n uint64) uint64 {
 	return hi
 }
 
-// Partition says which of n tables a key belongs to, when a caller feeds several tables at once. It uses low bits
-// of the hash, where the tables place rows by its high ones, so rows stay spread evenly inside every table.
-func Partition(key, seed uint64, n int) int {
-	return int(Scale(Mix64(key^seed)<<32, uint64(n)))
-}
-
-// PartitionBytes is Partition for a byte-string key.
-func PartitionBytes(key []byte, seed uint64, n int) int {
-	return int(Scale(HashBytes(key, seed)<<32, uint64(n)))
-}
-
 // Odd constants of HashBytes: digits of the golden ratio and of square roots of primes.
 const (
 	bytesA = 0x9e3779b97f4a7c15

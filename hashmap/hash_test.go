@@ -56,23 +56,3 @@ func TestHashBytesSpread(t *testing.T) {
 		}
 	}
 }
-
-func TestPartitionIsEvenAndIndependentOfPlace(t *testing.T) {
-	const n, keys = 7, 70000
-	var count, low [n]int
-	for k := range uint64(keys) {
-		p := Partition(k, 5, n)
-		count[p]++
-		if Mix64(k^5) < 1<<63 {
-			low[p]++
-		}
-	}
-	for p := range n {
-		if count[p] < 9500 || count[p] > 10500 {
-			t.Errorf("partition %d holds %d of %d keys", p, count[p], keys)
-		}
-		if f := float64(low[p]) / float64(count[p]); f < 0.48 || f > 0.52 {
-			t.Errorf("partition %d: %.3f of its keys lie in the lower half of a table", p, f)
-		}
-	}
-}

@@ -22,6 +22,7 @@ type Builder struct {
 	all     uint64 // all values, or'ed
 	n       uint64
 	zeros   []uint64
+	twins   []uint64
 }
 
 // NewBuilder makes a builder; o.Rows and o.ValueBits are not needed: a table is as large and its values as wide as
@@ -178,20 +179,25 @@ func (b *Builder) Finish() (*Table, error) {
 	return t, nil
 }
 
+// Twins are the values of those rows that have another row's key and are not the same (Options.Same), in any order; Finish finds them.
+func (b *Builder) Twins() []uint64 { return b.twins }
+
 // fill puts all rows into the table.
 func (b *Builder) fill(t *Table) error {
 	if !t.grouped { // too small to be worth sharing
-		f := newFiller(t, b.first)
+		f := newFiller(t, b.first, b.options.Same)
 		for _, s := range b.stages {
 			if err := f.fill(s); err != nil {
 				return err
 			}
 		}
-		return f.finish(t)
+		err := f.finish(t)
+		b.twins = f.twins
+		return err
 	}
 	fillers := make([]*filler, len(b.stages))
 	for i := range fillers {
-		fillers[i] = newFiller(t, b.first)
+		fillers[i] = newFiller(t, b.first, b.options.Same)
 	}
 	err := b.each(func(s *stage) error {
 		f := fillers[s.worker]
@@ -204,6 +210,7 @@ func (b *Builder) fill(t *Table) error {
 		if ferr := f.finish(t); err == nil {
 			err = ferr
 		}
+		b.twins = append(b.twins, f.twins...)
 	}
 	return err
 }

@@ -13,11 +13,8 @@ func TestConcurrentReaders(t *testing.T) {
 	const n = 5000
 	budget := mem.CheckLeaks(t)
 	keys, values := make([]uint64, n), make([]uint64, n)
-	var names hashmap.KeyBatch
 	for i := range keys {
 		keys[i], values[i] = hashmap.IntHash64(uint64(i)), uint64(i)
-		names.Data = append(names.Data, byte(i), byte(i>>8), byte(i*i))
-		names.Ends = append(names.Ends, uint64(len(names.Data)))
 	}
 	table, err := New(Options{ValueBits: 13, Budget: budget})
 	if err != nil {
@@ -29,12 +26,7 @@ func TestConcurrentReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer fast.Free()
-	index, err := hashmap.NewKeyIndex(hashmap.KeyOptions{Options: hashmap.Options{Budget: budget}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Free()
-	for _, err := range []error{table.InsertBatch(keys, values, true, nil), fast.InsertBatch(keys, values, true, nil), index.FindOrInsertBatch(names, make([]uint64, n), nil)} {
+	for _, err := range []error{table.InsertBatch(keys, values, true, nil), fast.InsertBatch(keys, values, true, nil)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,9 +36,8 @@ func TestConcurrentReaders(t *testing.T) {
 		readers.Go(func() {
 			out, found := make([]uint64, n), make([]uint8, n)
 			for what, hits := range map[string]int{
-				"packed":   table.FindBatch(keys, out, found),
-				"hashmap":  fast.FindBatch(keys, out, found),
-				"keyindex": index.FindBatch(names, out, found),
+				"packed":  table.FindBatch(keys, out, found),
+				"hashmap": fast.FindBatch(keys, out, found),
 			} {
 				if hits != n {
 					t.Errorf("%s: want %d found, got %d", what, n, hits)

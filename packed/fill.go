@@ -9,6 +9,8 @@ import "math"
 type filler struct {
 	t       Table // shares the lines; counts and keeps the overflow for itself
 	first   bool
+	same    func(earlier, later uint64) bool
+	twins   []uint64
 	hash    []uint64
 	value   []uint64
 	rest    []uint64 // of the rows, by home line
@@ -24,8 +26,8 @@ type homeless struct {
 	line, rest, value uint64
 }
 
-func newFiller(t *Table, first bool) *filler {
-	f := &filler{t: *t, first: first}
+func newFiller(t *Table, first bool, same func(earlier, later uint64) bool) *filler {
+	f := &filler{t: *t, first: first, same: same}
 	f.t.overflow, f.t.path, f.t.n = nil, nil, 0
 	return f
 }
@@ -111,7 +113,9 @@ rows:
 	for i := 1; i < len(rests); i++ {
 		for j, r := range rests[:n] {
 			if r == rests[i] {
-				if !f.first {
+				if f.same != nil && !f.same(values[j], values[i]) {
+					f.twins = append(f.twins, values[i])
+				} else if !f.first {
 					values[j] = values[i]
 				}
 				continue rows
@@ -165,6 +169,10 @@ func (f *filler) finish(t *Table) error {
 	for _, w := range f.late {
 		if err != nil {
 			break
+		}
+		if p, slot := t.find(w.line, w.rest); slot >= 0 && f.same != nil && !f.same(t.valueOf(p, slot), w.value) {
+			f.twins = append(f.twins, w.value)
+			continue
 		}
 		err = t.insert(w.line, w.rest, w.value, f.first)
 	}

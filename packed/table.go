@@ -18,6 +18,9 @@ type Options struct {
 	// ValueBits is the width of values, 0 to 64. A table takes wider values by growing wider itself, and Compact
 	// makes it as narrow as its values allow.
 	ValueBits int
+	// Same tells whether two rows whose keys are equal, given by their values, are really rows of one key: where keys are hashes of something.
+	// Those that are not are left out of the table; see Builder.Twins. It may be called from several goroutines. nil: they are.
+	Same func(earlier, later uint64) bool
 	// Seed is xored into keys before they are hashed. A seed that outsiders do not know keeps them from
 	// choosing keys that collide.
 	Seed uint64
