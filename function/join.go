@@ -44,6 +44,10 @@ func (j *joiner) run(m *column.Scratch) (column.Column, error) {
 		return nil, tooLarge("concat")
 	}
 	data, ends := column.Make[uint8](m, j.total+shortCopy), column.Make[uint64](m, j.rows)
+	if head, tail, s := j.framed(); s != nil {
+		n := joinFramed(data, ends, head, tail, s)
+		return &column.Str{T: column.Of(column.String), Data: data[:n], Ends: ends}, nil
+	}
 	pos := 0
 	for i := range ends {
 		for k := range j.parts {
@@ -60,4 +64,45 @@ func (j *joiner) run(m *column.Scratch) (column.Column, error) {
 		ends[i] = uint64(pos)
 	}
 	return &column.Str{T: column.Of(column.String), Data: data[:pos], Ends: ends}, nil
+}
+
+// framed tells of the shape most often met, one column of strings between short constants: 'user-' || name || '@example.org'. s is nil for all others.
+func (j *joiner) framed() (head, tail []byte, s *strs) {
+	for k := range j.parts {
+		p := &j.parts[k]
+		switch {
+		case p.cst && p.ends[0] > shortCopy, p.width > 0, !p.cst && s != nil:
+			return nil, nil, nil
+		case !p.cst:
+			s = p
+		case s == nil:
+			head = p.at(0)
+		default:
+			tail = p.at(0)
+		}
+	}
+	return head, tail, s
+}
+
+// joinFramed is run for that shape, the constants in registers. data has shortCopy bytes of room behind the result, whose length is returned.
+func joinFramed(data []byte, ends []uint64, head, tail []byte, s *strs) int {
+	var h, t [shortCopy]byte
+	hn, tn := copy(h[:], head), copy(t[:], tail)
+	src, from, pos := s.data, int(s.start), 0
+	for i, end := range s.ends[:len(ends)] {
+		n := int(end) - from
+		*(*[shortCopy]byte)(data[pos:]) = h
+		pos += hn
+		if n <= shortCopy && from+shortCopy <= len(src) {
+			*(*[shortCopy]byte)(data[pos:]) = *(*[shortCopy]byte)(src[from:])
+		} else {
+			copy(data[pos:pos+n], src[from:end])
+		}
+		pos += n
+		*(*[shortCopy]byte)(data[pos:]) = t
+		pos += tn
+		ends[i] = uint64(pos)
+		from = int(end)
+	}
+	return pos
 }

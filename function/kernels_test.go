@@ -66,7 +66,7 @@ func TestConcatKernel(t *testing.T) {
 		front, back := column.NewConst(column.Strings("user-"), n), column.NewConst(column.Strings("@a-rather-long-constant.example.org"), n)
 		empty, digit := column.NewConst(column.Strings(""), n), column.NewConst(column.UInt8s(7), n)
 		null := column.NewNull(a, nulls)
-		for _, args := range [][]column.Column{{a, b}, {front, a, back}, {front, num, back}, {front, back, a, digit, front}, {b, empty, fixed, num}, {a, null}, {num, front, null, back}} {
+		for _, args := range [][]column.Column{{a, b}, {front, a, front}, {a, front}, {front, b}, {a}, {front, a, back}, {front, num, back}, {front, back, a, digit, front}, {b, empty, fixed, num}, {a, null}, {num, front, null, back}} {
 			text := make([]*column.Str, len(args))
 			for k, c := range args {
 				if x, ok := c.(*column.Null); ok {
@@ -166,5 +166,25 @@ func BenchmarkHashUint64s(b *testing.B) {
 	b.SetBytes(benchRows) // so that MB/s reads as million rows a second
 	for b.Loop() {
 		hashUint64s(out, in)
+	}
+}
+
+func BenchmarkConcat(b *testing.B) {
+	str := column.Strings()
+	for i := range benchRows {
+		str.Data = append(str.Data, itoa(1000000+i)...)
+		str.EndRow()
+	}
+	m := new(column.Scratch)
+	b.SetBytes(benchRows) // so that MB/s reads as million rows a second
+	for b.Loop() {
+		j := joiner{rows: benchRows}
+		j.constant([]byte("user-"))
+		j.add(str)
+		j.constant([]byte("@example.org"))
+		if _, err := j.run(m); err != nil {
+			b.Fatal(err)
+		}
+		m.Reset()
 	}
 }
