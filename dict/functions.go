@@ -362,8 +362,11 @@ func (b *binding) run(env *function.Env, mem *column.Scratch, key column.Column,
 	if l == nil {
 		l = new(Lookup)
 	}
-	defer b.lookups.Put(l)
-	l.Rows, l.Found = column.Make[uint64](mem, rows), column.Make[uint8](mem, rows) // these go into the result: only what else the batch takes is used again
+	defer func() {
+		l.Rows, l.Found = nil, nil // these are the block's
+		b.lookups.Put(l)
+	}()
+	l.Rows, l.Found = column.Make[uint64](mem, rows), column.Make[uint8](mem, rows)
 	v.Find(keys, rows, l)
 	b.d.Count(rows, column.Count(l.Found))
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -42,7 +41,7 @@ func local(c *cli.Context) error {
 	if c.Args().Present() {
 		return usage("local: what is %q? SQL is given with -q", c.Args().First())
 	}
-	defer runtime.KeepAlive(ballast())
+	defer tendHeap()()
 	text := c.String("query")
 	if !c.IsSet("query") {
 		b, err := io.ReadAll(os.Stdin)

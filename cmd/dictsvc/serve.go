@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -61,7 +60,7 @@ func serve(c *cli.Context) error {
 	conf.Load = append(conf.Load, c.StringSlice("load")...)
 	conf.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 
-	defer runtime.KeepAlive(ballast())
+	defer tendHeap()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	s, err := server.Start(conf)
