@@ -48,39 +48,55 @@ func toWords[T any](data []T, out []uint64, word func(T) uint64) {
 	}
 }
 
-// gatherInline appends values from their words.
+// gatherInline appends values from their words; the word of a missing key is 0.
 func gatherInline(dst column.Column, words []uint64, found []uint8, def column.Column) {
+	var missing [1]uint64
+	inlineWords(def, 0, 1, missing[:])
+	if missing[0] != 0 {
+		chosen := make([]uint64, len(words))
+		found = found[:len(words)]
+		for i, w := range words {
+			keep := -uint64(found[i])
+			chosen[i] = w&keep | missing[0]&^keep
+		}
+		words = chosen
+	}
 	switch d := dst.(type) {
 	case *column.Num[uint8]:
-		fromWords(d, words, found, def, func(w uint64) uint8 { return uint8(w) })
+		fromWords(d, words)
 	case *column.Num[int8]:
-		fromWords(d, words, found, def, func(w uint64) int8 { return int8(w) })
+		fromWords(d, words)
 	case *column.Num[uint16]:
-		fromWords(d, words, found, def, func(w uint64) uint16 { return uint16(w) })
+		fromWords(d, words)
 	case *column.Num[int16]:
-		fromWords(d, words, found, def, func(w uint64) int16 { return int16(w) })
+		fromWords(d, words)
 	case *column.Num[uint32]:
-		fromWords(d, words, found, def, func(w uint64) uint32 { return uint32(w) })
+		fromWords(d, words)
 	case *column.Num[int32]:
-		fromWords(d, words, found, def, func(w uint64) int32 { return int32(w) })
-	case *column.Num[float32]:
-		fromWords(d, words, found, def, func(w uint64) float32 { return math.Float32frombits(uint32(w)) })
+		fromWords(d, words)
 	case *column.Num[uint64]:
-		fromWords(d, words, found, def, func(w uint64) uint64 { return w })
+		fromWords(d, words)
 	case *column.Num[int64]:
-		fromWords(d, words, found, def, func(w uint64) int64 { return int64(w) })
+		fromWords(d, words)
+	case *column.Num[float32]:
+		out := extend(&d.Data, len(words))
+		for i, w := range words {
+			out[i] = math.Float32frombits(uint32(w))
+		}
 	case *column.Num[float64]:
-		fromWords(d, words, found, def, math.Float64frombits)
+		out := extend(&d.Data, len(words))
+		for i, w := range words {
+			out[i] = math.Float64frombits(w)
+		}
 	}
 }
 
-func fromWords[T column.Number](d *column.Num[T], words []uint64, found []uint8, def column.Column, value func(uint64) T) {
-	out, missing := extend(&d.Data, len(words)), def.(*column.Num[T]).Data[0]
-	for i, w := range words {
-		if found[i] == 0 {
-			out[i] = missing
-			continue
-		}
-		out[i] = value(w)
+func fromWords[T interface {
+	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
+}](d *column.Num[T], words []uint64) {
+	out := extend(&d.Data, len(words))
+	words = words[:len(out)]
+	for i := range out {
+		out[i] = T(words[i])
 	}
 }

@@ -130,6 +130,7 @@ func (o *overlay) find(l *Lookup) {
 		o.gone.keys.find(&x.batch, x.none, x.found)
 		for k, i := range x.at {
 			l.Found[i] &^= x.found[k]
+			l.Rows[i] &= -uint64(l.Found[i])
 		}
 	}
 	if o.rows == nil {

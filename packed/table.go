@@ -165,7 +165,20 @@ func (t *Table) find(line, rest uint64) (p unsafe.Pointer, slot int) {
 // stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
 // found are as long as keys; either may be nil.
 func (t *Table) FindBatch(keys []uint64, out []uint64, found []uint8) int {
-	return Find(t, keys, out, found)
+	if out == nil || found == nil {
+		return Find(t, keys, out, found)
+	}
+	var s scratch
+	hits := 0
+	for start := 0; start < len(keys); start += block {
+		part := keys[start:min(start+block, len(keys))]
+		to := out[start : start+len(part)]
+		copy(s.out[:], to)
+		hits += t.findBlock(part, &s)
+		copy(to, s.out[:])
+		copy(found[start:], s.found[:len(part)])
+	}
+	return hits
 }
 
 // Find is FindBatch into a column of any width; the values' low bits are taken.
