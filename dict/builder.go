@@ -74,6 +74,9 @@ func newStores(def *Definition, m memory) []store {
 // restage begins to keep keys.
 func (b *Builder) restage() error {
 	o := packed.Options{MaxLoadFactor: b.load, Budget: b.budget, Seed: b.seed}
+	if b.v.inline && b.v.codes == nil && len(b.v.def.Attrs) > 0 {
+		o.ValueBits = wordBits(b.v.def.Attrs[0].Type)
+	}
 	if b.images != nil {
 		o.Same = func(earlier, later uint64) bool { return string(b.images.at(earlier)) == string(b.images.at(later)) }
 	}

@@ -16,6 +16,19 @@ func inlined(t *column.Type) bool {
 	return false
 }
 
+// wordBits is the width of an inlined number.
+func wordBits(t *column.Type) int {
+	switch column.New(t, 0).(type) {
+	case *column.Num[uint8], *column.Num[int8]:
+		return 8
+	case *column.Num[uint16], *column.Num[int16]:
+		return 16
+	case *column.Num[uint32], *column.Num[int32], *column.Num[float32]:
+		return 32
+	}
+	return 64
+}
+
 // inlineWords writes a column's values as words.
 func inlineWords(c column.Column, from, to int, out []uint64) {
 	switch x := column.Full(c).(type) {

@@ -25,7 +25,7 @@ type Builder struct {
 	twins   []uint64
 }
 
-// NewBuilder makes a builder; o.Rows and o.ValueBits are not needed: a table is as large and its values as wide as
+// NewBuilder makes a builder; o.Rows is not needed, and o.ValueBits, if not 0, is a width that values do not pass: a table is as large and its values as wide as
 // they must be. first says which row of a key counts, the first or the last.
 func NewBuilder(o Options, first bool, workers int) (*Builder, error) {
 	if _, err := checkLoadFactor(o.MaxLoadFactor); err != nil {
@@ -99,8 +99,10 @@ func (b *Builder) Add(keys, values []uint64) error {
 		values = b.zeros[:len(keys)]
 	}
 	values = values[:len(keys)]
-	for _, v := range values {
-		b.all |= v
+	if b.all != maskOf(uint(b.options.ValueBits)) || b.all == 0 {
+		for _, v := range values {
+			b.all |= v
+		}
 	}
 	if width := (bits.Len64(b.all) + 7) / 8; width > b.width {
 		b.width = width

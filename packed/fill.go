@@ -134,10 +134,14 @@ rows:
 	p := t.line(line)
 	used := count(p)
 	own := min(n, t.slots-used)
-	for i, rest := range rests[:own] {
-		t.setSlot(p, used+i, rest, 0, values[i])
+	if used == 0 {
+		t.writeLine(p, rests[:own], values[:own])
+	} else {
+		for i, rest := range rests[:own] {
+			t.setSlot(p, used+i, rest, 0, values[i])
+		}
+		*head(p) += uint32(own)
 	}
-	*head(p) += uint32(own)
 	t.n += uint64(n)
 	for i, rest := range rests[own:n] {
 		f.waiting = append(f.waiting, homeless{line, rest, values[own+i]})

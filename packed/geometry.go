@@ -207,6 +207,34 @@ func (g *geometry) setSlot(p unsafe.Pointer, i int, rest, choice, value uint64) 
 	g.setValue(p, i, value)
 }
 
+// writeLine fills an empty line with home entries. The line is put together in words aside: reading and writing it slot by slot, each
+// at its own bits, would wait for every write before.
+func (g *geometry) writeLine(p unsafe.Pointer, rests, values []uint64) {
+	var w [17]uint64 // a pair of lines, and a word that nothing but zeros is written to
+	w[0] = uint64(len(rests))
+	stored := g.restBits - tagBits + 1
+	tag, rest, value := 8*g.headBytes, 8*(g.headBytes+uint(g.slots)), 8*uint(g.value[0].at)+uint(g.value[0].shift)
+	width := g.stored()
+	values = values[:len(rests)]
+	for i, r := range rests {
+		w[tag>>6&15] |= r & 0xff << (tag & 63)
+		tag += tagBits
+		x := r >> tagBits << 1
+		w[rest>>6&15] |= x << (rest & 63)
+		w[rest>>6&15+1] |= x >> 1 >> (63 - rest&63)
+		rest += stored
+		x = values[i]
+		w[value>>6&15] |= x << (value & 63)
+		w[value>>6&15+1] |= x >> 1 >> (63 - value&63)
+		value += width
+	}
+	if g.lineShift == 6 {
+		*(*[8]uint64)(p) = [8]uint64(w[:8])
+	} else {
+		*(*[16]uint64)(p) = [16]uint64(w[:16])
+	}
+}
+
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080

@@ -8,13 +8,12 @@ import (
 	"dictsvc/internal/mem"
 )
 
-// Rows are kept by the high bits of their hash, in more and more partitions as they get many: with 64, writing is quick
-// and little is wasted; with 8192, a partition of 100 million rows and its slice of the table fit the L2 cache; with 65,536 two bytes of a hash
-// are told by the partition.
-var partitionLevels = [...]uint{6, 13, 16}
+// Rows are kept by the high bits of their hash, in more and more partitions as they get many: with 64, little is wasted; with
+// 2048, a partition of 100 million rows and its slice of the table fit the L2 cache; with 65,536 two bytes of a hash are told by the partition.
+var partitionLevels = [...]uint{6, 11, 16}
 
 // pageSizes are the sizes of a partition's pieces on each level: half of one is wasted a partition.
-var pageSizes = [...]int{16 << 10, 8 << 10, 4 << 10}
+var pageSizes = [...]int{16 << 10, 16 << 10, 4 << 10}
 
 // levelRows is how many rows a partition has on average before there are more partitions.
 const levelRows = 256 << 10

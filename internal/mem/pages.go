@@ -47,7 +47,11 @@ func (p *Pages) grow() error {
 	if err := p.budget.charge(int64(size)); err != nil {
 		return err
 	}
-	slab, err := populate(size)
+	mapper := mmap
+	if size == lastSlab { // enough pages come for sure
+		mapper = populate
+	}
+	slab, err := mapper(size)
 	if err != nil {
 		p.budget.release(int64(size))
 		return errcode.New(errcode.MemoryLimitExceeded, "map %d bytes of memory: %w", size, err)
