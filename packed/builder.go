@@ -160,7 +160,7 @@ func (b *Builder) Finish() (*Table, error) {
 	// The table's memory takes the place of the rows', so the budget counts the greater of the two.
 	g := geometryFor(o.Rows, 0, load, uint(o.ValueBits))
 	for _, s := range b.stages {
-		s.pages.Discharge(int64(g.bytes()) / int64(len(b.stages)))
+		s.discharge(int64(g.bytes()) / int64(len(b.stages)))
 	}
 	t, err := New(o)
 	if err != nil {

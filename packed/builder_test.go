@@ -15,7 +15,7 @@ func TestBuilder(t *testing.T) {
 		for _, n := range []int{0, 1, 100, 30000} {
 			for _, workers := range []int{1, 2, 3} {
 				for _, first := range []bool{true, false} {
-					testBuilder(t, width, n, workers, levelRows, first)
+					testBuilder(t, width, n, workers, 0, first)
 				}
 			}
 		}
@@ -29,7 +29,7 @@ func TestBuilderLevels(t *testing.T) {
 }
 
 // testBuilder builds a table from rows with duplicates and compares it with a Go map.
-func testBuilder(t *testing.T, width, n, workers int, levelRows uint64, first bool) {
+func testBuilder(t *testing.T, width, n, workers int, rows uint64, first bool) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(width), uint64(n)))
 	budget := mem.CheckLeaks(t)
@@ -38,7 +38,9 @@ func testBuilder(t *testing.T, width, n, workers int, levelRows uint64, first bo
 		t.Fatal(err)
 	}
 	for _, s := range b.stages {
-		s.levelRows = levelRows
+		if rows > 0 {
+			s.levelRows = [2]uint64{rows, rows}
+		}
 	}
 	want := map[uint64]uint64{}
 	for added := 0; added < n; {

@@ -69,11 +69,6 @@ func (f *filler) fill(s *stage) error {
 func (f *filler) partition(low, high uint64) error {
 	from, _ := f.t.split(low)
 	to, _ := f.t.split(high)
-	if f.t.grouped {
-		if err := f.settle(f.group(from)); err != nil {
-			return err
-		}
-	}
 	lines := int(to-from) + 1
 	f.ends = append(f.ends[:0], make([]uint32, lines+1)...)
 	f.rest = append(f.rest[:0], f.hash...)
@@ -97,8 +92,14 @@ func (f *filler) partition(low, high uint64) error {
 	}
 	start := uint32(0)
 	for i, end := range ends[:lines] {
+		line := from + uint64(i)
+		if f.t.grouped && line == f.group(line) { // while the group before is in the cache
+			if err := f.settle(line); err != nil {
+				return err
+			}
+		}
 		if start < end {
-			f.placeLine(from+uint64(i), f.rest[start:end], f.sorted[start:end])
+			f.placeLine(line, f.rest[start:end], f.sorted[start:end])
 		}
 		start = end
 	}

@@ -12,11 +12,15 @@ import (
 // 2048, a partition of 100 million rows and its slice of the table fit the L2 cache; with 65,536 two bytes of a hash are told by the partition.
 var partitionLevels = [...]uint{6, 11, 16}
 
-// pageSizes are the sizes of a partition's pieces on each level: half of one is wasted a partition.
-var pageSizes = [...]int{16 << 10, 16 << 10, 4 << 10}
+// levelRows is how many rows a partition of a level has on average before there are more partitions.
+var levelRows = [len(partitionLevels) - 1]uint64{64 << 10, 256 << 10}
 
-// levelRows is how many rows a partition has on average before there are more partitions.
-const levelRows = 256 << 10
+// The first pages of a partition are small, for half of one is wasted; later ones are large, and cost fewer calls.
+const (
+	smallPage  = mem.PageSize
+	largePage  = 16 << 10
+	smallPages = 8
+)
 
 const (
 	bufferBytes = 128 // rows of a partition are collected in two cache lines before they are written to its page
@@ -26,7 +30,7 @@ const (
 // stage keeps rows, (hash, value), of some of the partitions in the order in which they come. It belongs to one worker.
 type stage struct {
 	budget    *mem.Budget
-	pages     *mem.Pages
+	pages     [2]*mem.Pages // small and large
 	worker    int
 	workers   int
 	level     int
@@ -37,14 +41,15 @@ type stage struct {
 	restBytes int         // of a row: what the partition does not tell of the hash
 	width     int         // of a row: those and the value's bytes
 	perBuffer int         // bytes of whole rows in a buffer
-	perPage   int         // bytes of whole buffers in a page, with its head
+	perPage   [2]int      // bytes of whole buffers in a small and in a large page, with its head
 	n         uint64
-	levelRows uint64
+	levelRows [len(levelRows)]uint64
 }
 
 // part is one partition: a list of pages.
 type part struct {
 	head, tail unsafe.Pointer
+	pages      int
 	at         int // bytes used of the tail
 	buffered   int // bytes used of the buffer
 }
@@ -74,12 +79,14 @@ func (s *stage) layOut(level, valueBytes int) error {
 		return err
 	}
 	s.level, s.bits, s.first = level, bits, first
-	s.pages = mem.NewPages(s.budget, pageSizes[level])
+	s.pages = [2]*mem.Pages{mem.NewPages(s.budget, smallPage), mem.NewPages(s.budget, largePage)}
 	s.parts = make([]part, last-first)
 	s.restBytes = int(64-bits+7) / 8
 	s.width = s.restBytes + valueBytes
 	s.perBuffer = (bufferBytes - 8) / s.width * s.width // eight bytes are written at a row's last byte
-	s.perPage = pageHead + (pageSizes[level]-pageHead-bufferBytes)/s.perBuffer*s.perBuffer + s.perBuffer
+	for i, size := range [2]int{smallPage, largePage} {
+		s.perPage[i] = pageHead + (size-pageHead-bufferBytes)/s.perBuffer*s.perBuffer + s.perBuffer
+	}
 	s.n = 0
 	return nil
 }
@@ -102,7 +109,7 @@ func (s *stage) add(keys, values []uint64, seed uint64) error {
 			return err
 		}
 	}
-	if s.n > s.levelRows*uint64(len(s.parts)) && s.level+1 < len(partitionLevels) {
+	if s.level < len(s.levelRows) && s.n > s.levelRows[s.level]*uint64(len(s.parts)) {
 		return s.pourOver(s.level+1, s.width-s.restBytes, nil)
 	}
 	return nil
@@ -131,13 +138,22 @@ func (s *stage) keep(hash, value []uint64) error {
 	return nil
 }
 
+// sizeOf tells whether a partition's page of some number is small (0) or large (1).
+func sizeOf(page int) int {
+	if page < smallPages {
+		return 0
+	}
+	return 1
+}
+
 // flush writes a partition's buffer to its last page. The eight bytes written for a value may pass the row's end by seven.
 func (s *stage) flush(p *part, buffer unsafe.Pointer) error {
-	if p.tail == nil || p.at == s.perPage {
-		page, err := s.pages.Get()
+	if p.pages == 0 || p.at == s.perPage[sizeOf(p.pages-1)] {
+		page, err := s.pages[sizeOf(p.pages)].Get()
 		if err != nil {
 			return err
 		}
+		p.pages++
 		*(*unsafe.Pointer)(page) = nil
 		if p.tail == nil {
 			p.head = page
@@ -183,8 +199,8 @@ func (s *stage) read(at int, drain bool, take func(hash, value []uint64) error) 
 		}
 		return nil
 	}
-	for page != nil {
-		end := s.perPage
+	for i := 0; page != nil; i++ {
+		end := s.perPage[sizeOf(i)]
 		if page == tail {
 			end = tailAt
 		}
@@ -193,7 +209,7 @@ func (s *stage) read(at int, drain bool, take func(hash, value []uint64) error) 
 		}
 		next := *(*unsafe.Pointer)(page)
 		if drain {
-			s.pages.Put(page)
+			s.pages[sizeOf(i)].Put(page)
 		}
 		page = next
 	}
@@ -234,10 +250,18 @@ func (s *stage) pourOver(level, valueBytes int, change func(values []uint64) err
 	return nil
 }
 
-func (s *stage) bytes() int64 { return s.pages.Held() + s.buffers.Held() }
+func (s *stage) bytes() int64 { return s.pages[0].Held() + s.pages[1].Held() + s.buffers.Held() }
+
+// discharge takes bytes off the budget that something else is charged for now.
+func (s *stage) discharge(n int64) {
+	small := min(n, s.pages[0].Held())
+	s.pages[0].Discharge(small)
+	s.pages[1].Discharge(n - small)
+}
 
 func (s *stage) free() {
-	s.pages.Free()
+	s.pages[0].Free()
+	s.pages[1].Free()
 	s.buffers.Free()
 	s.parts, s.n = nil, 0
 }
