@@ -109,7 +109,35 @@ func unmap(addr unsafe.Pointer, size int) {
 	}
 }
 
-// discard gives the memory of some pages of a mapping back to the system; they stay mapped and read as zero.
-func discard(addr unsafe.Pointer, size int) {
-	syscall.Syscall(syscall.SYS_MADVISE, uintptr(addr), uintptr(size), madvDontNeed)
+// ioVector is the kernel's struct iovec.
+type ioVector struct {
+	addr unsafe.Pointer
+	size uint64
+}
+
+const (
+	sysProcessMadvise = 440    // on all architectures
+	pidfdSelf         = -10000 // the own thread, of Linux 6.14
+)
+
+// discard gives the memory of some pieces of mappings back to the system; they stay mapped and read as zero. Where the
+// kernel cannot do that in one call, each piece has its own.
+func discard(list []ioVector) {
+	if len(list) == 0 {
+		return
+	}
+	self := pidfdSelf
+	n, _, errno := syscall.Syscall6(sysProcessMadvise, uintptr(self), uintptr(unsafe.Pointer(&list[0])), uintptr(len(list)), madvDontNeed, 0, 0)
+	done := uintptr(0)
+	if errno == 0 {
+		done = n
+	}
+	for _, v := range list {
+		if done >= uintptr(v.size) {
+			done -= uintptr(v.size)
+			continue
+		}
+		syscall.Syscall(syscall.SYS_MADVISE, uintptr(v.addr)+done, uintptr(v.size)-done, madvDontNeed)
+		done = 0
+	}
 }

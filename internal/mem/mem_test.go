@@ -194,3 +194,40 @@ func TestPrefetch(t *testing.T) {
 		t.Error("prefetching changed memory")
 	}
 }
+
+// TestPages writes pages, gives back every second one, and finds the others as they were and those empty.
+func TestPages(t *testing.T) {
+	b := CheckLeaks(t)
+	p := NewPages(b, 2*PageSize)
+	defer p.Free()
+	var list []*[2 * PageSize]byte
+	for i := range 1000 {
+		page, err := p.Get()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, (*[2 * PageSize]byte)(page))
+		for j := range list[i] {
+			list[i][j] = byte(i + j)
+		}
+	}
+	held := b.Used()
+	if held != p.Held() || held < 1000*2*PageSize || held > 1000*2*PageSize+lastSlab {
+		t.Errorf("1000 pieces of two pages: %d bytes charged, %d held", held, p.Held())
+	}
+	for i := 0; i < 1000; i += 2 {
+		p.Put(unsafe.Pointer(list[i]))
+	}
+	if b.Used() != held-500*2*PageSize {
+		t.Errorf("half given back: %d bytes charged of %d", b.Used(), held)
+	}
+	for i, page := range list {
+		if given := i%2 == 0 && i/2 < 500/givenTogether*givenTogether; given {
+			if page[0] != 0 || page[PageSize] != 0 || page[2*PageSize-1] != 0 {
+				t.Fatalf("piece %d still has its bytes", i)
+			}
+		} else if page[5] != byte(i+5) || page[PageSize] != byte(i+PageSize) {
+			t.Fatalf("piece %d has lost its bytes", i)
+		}
+	}
+}

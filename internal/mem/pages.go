@@ -14,9 +14,13 @@ type Pages struct {
 	size    int
 	slabs   []unsafe.Pointer
 	sizes   []int
-	at      int   // next free byte of the last slab
-	charged int64 // bytes charged to the budget now
+	at      int        // next free byte of the last slab
+	charged int64      // bytes charged to the budget now
+	given   []ioVector // put, and not given back to the system yet
 }
+
+// givenTogether is how many pieces are given back in one call: every call interrupts all processors.
+const givenTogether = 128
 
 // Slabs are the mappings that pages are cut from.
 const (
@@ -61,9 +65,13 @@ func (p *Pages) grow() error {
 	return nil
 }
 
-// Put gives a piece back to the system. It must not be used again.
+// Put gives a piece back to the system, together with some that come after it. It must not be used again.
 func (p *Pages) Put(page unsafe.Pointer) {
-	discard(page, p.size)
+	p.given = append(p.given, ioVector{page, uint64(p.size)})
+	if len(p.given) == givenTogether {
+		discard(p.given)
+		p.given = p.given[:0]
+	}
 	p.Discharge(int64(p.size))
 }
 
@@ -87,5 +95,5 @@ func (p *Pages) Free() {
 		unmap(s, p.sizes[i])
 	}
 	p.Discharge(p.charged)
-	p.slabs, p.sizes, p.at = nil, nil, 0
+	p.slabs, p.sizes, p.at, p.given = nil, nil, 0, nil
 }
