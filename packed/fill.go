@@ -71,8 +71,7 @@ func (f *filler) partition(low, high uint64) error {
 	to, _ := f.t.split(high)
 	lines := int(to-from) + 1
 	f.ends = append(f.ends[:0], make([]uint32, lines+1)...)
-	f.rest = append(f.rest[:0], f.hash...)
-	f.sorted = append(f.sorted[:0], f.hash...)
+	f.rest, f.sorted = resize(f.rest, len(f.hash)), resize(f.sorted, len(f.hash))
 	ends := f.ends
 	// Count each line's rows one place behind, so that the sums are where they begin.
 	for _, h := range f.hash {
@@ -106,24 +105,25 @@ func (f *filler) partition(low, high uint64) error {
 	return nil
 }
 
+func resize(s []uint64, n int) []uint64 {
+	if cap(s) < n {
+		return make([]uint64, n, n+n/8)
+	}
+	return s[:n]
+}
+
 // placeLine puts the rows of one home line there, as many as fit.
 func (f *filler) placeLine(line uint64, rests, values []uint64) {
 	values = values[:len(rests)]
-	n := 1
-rows:
-	for i := 1; i < len(rests); i++ {
-		for j, r := range rests[:n] {
-			if r == rests[i] {
-				if f.same != nil && !f.same(values[j], values[i]) {
-					f.twins = append(f.twins, values[i])
-				} else if !f.first {
-					values[j] = values[i]
-				}
-				continue rows
-			}
+	n := len(rests)
+	var seen [4]uint64 // a bit for each of 256 values of the tag
+	for _, r := range rests {
+		word, bit := &seen[r>>6&3], uint64(1)<<(r&63)
+		if *word&bit != 0 {
+			n = f.unique(rests, values)
+			break
 		}
-		rests[n], values[n] = rests[i], values[i]
-		n++
+		*word |= bit
 	}
 	if line < f.from {
 		for i, rest := range rests[:n] {
@@ -147,6 +147,27 @@ rows:
 	for i, rest := range rests[own:n] {
 		f.waiting = append(f.waiting, homeless{line, rest, values[own+i]})
 	}
+}
+
+// unique moves the rows that count to the front and returns their number.
+func (f *filler) unique(rests, values []uint64) int {
+	n := 0
+rows:
+	for i, rest := range rests {
+		for j, r := range rests[:n] {
+			if r == rest {
+				if f.same != nil && !f.same(values[j], values[i]) {
+					f.twins = append(f.twins, values[i])
+				} else if !f.first {
+					values[j] = values[i]
+				}
+				continue rows
+			}
+		}
+		rests[n], values[n] = rest, values[i]
+		n++
+	}
+	return n
 }
 
 // settle finds room for the rows that wait in groups before a line.

@@ -15,6 +15,11 @@ var (
 //go:noescape
 func searchLines(k *kernel, s *scratch, n int, choice uint64) (hits, again int)
 
+// filterKeys hashes n keys, a multiple of 8, and keeps hashes and values of those whose hash >> shift is of the count numbers from first on.
+//
+//go:noescape
+func filterKeys(keys, values *uint64, n int, seed, shift, first, count uint64, out *keptRows) int
+
 // placeKeys hashes n keys, a multiple of 8, for a table of fewer than 2^32 lines.
 //
 //go:noescape

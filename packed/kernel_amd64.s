@@ -156,3 +156,50 @@ eight:
 	JLT  eight
 	VZEROUPPER
 	RET
+
+// func filterKeys(keys, values *uint64, n int, seed, shift, first, count uint64, out *keptRows) int
+//
+// Eight rows a turn; those to be kept are moved together and written over what the turn before wrote behind its own.
+TEXT ·filterKeys(SB), NOSPLIT, $0-72
+	MOVQ keys+0(FP), SI
+	MOVQ values+8(FP), DI
+	MOVQ n+16(FP), CX
+	MOVQ out+56(FP), DX
+	VPBROADCASTQ seed+24(FP), Z0
+	MOVQ $0xbf58476d1ce4e5b9, AX
+	VPBROADCASTQ AX, Z1
+	MOVQ $0x94d049bb133111eb, AX
+	VPBROADCASTQ AX, Z2
+	VMOVQ shift+32(FP), X3
+	VPBROADCASTQ first+40(FP), Z4
+	VPBROADCASTQ count+48(FP), Z10
+	XORQ R8, R8
+	XORQ R9, R9
+
+eight:
+	VPXORQ (SI)(R8*8), Z0, Z5
+	VPSRLQ $30, Z5, Z6
+	VPXORQ Z6, Z5, Z5
+	VPMULLQ Z1, Z5, Z5
+	VPSRLQ $27, Z5, Z6
+	VPXORQ Z6, Z5, Z5
+	VPMULLQ Z2, Z5, Z5
+	VPSRLQ $31, Z5, Z6
+	VPXORQ Z6, Z5, Z5
+	VPSRLQ X3, Z5, Z6
+	VPSUBQ Z4, Z6, Z6
+	VPCMPUQ $1, Z10, Z6, K1
+	VMOVDQU64 (DI)(R8*8), Z7
+	VPCOMPRESSQ Z5, K1, Z5
+	VPCOMPRESSQ Z7, K1, Z7
+	VMOVDQU64 Z5, keptRows_hash(DX)(R9*8)
+	VMOVDQU64 Z7, keptRows_value(DX)(R9*8)
+	KMOVB K1, AX
+	POPCNTL AX, AX
+	ADDQ AX, R9
+	ADDQ $8, R8
+	CMPQ R8, CX
+	JLT  eight
+	MOVQ R9, ret+64(FP)
+	VZEROUPPER
+	RET

@@ -91,21 +91,30 @@ func (s *stage) layOut(level, valueBytes int) error {
 	return nil
 }
 
+// keptRows is the working memory of add: rows that are the stage's, and what eight at a time are written over.
+type keptRows struct {
+	hash  [block + 8]uint64
+	value [block + 8]uint64
+}
+
 // add keeps those of some rows that are the stage's. The values fit its width.
 func (s *stage) add(keys, values []uint64, seed uint64) error {
-	var hash, value [block]uint64
+	var kept keptRows
 	shift, first, count := 64-s.bits, s.first, uint64(len(s.parts))
 	for len(keys) > 0 {
 		now := keys[:min(block, len(keys))]
-		n := 0
-		for i, key := range now {
-			h := hashmap.Mix64(key ^ seed)
-			hash[n&(block-1)], value[n&(block-1)] = h, values[i]
+		n, done := 0, 0
+		if eights := len(now) &^ 7; haveVectors && eights > 0 {
+			n, done = filterKeys(&now[0], &values[0], eights, seed, uint64(shift), first, count, &kept), eights
+		}
+		for i := done; i < len(now); i++ {
+			h := hashmap.Mix64(now[i] ^ seed)
+			kept.hash[n], kept.value[n] = h, values[i]
 			_, mine := bits.Sub64(h>>(shift&63)-first, count, 0)
 			n += int(mine)
 		}
 		keys, values = keys[len(now):], values[len(now):]
-		if err := s.keep(hash[:n], value[:n]); err != nil {
+		if err := s.keep(kept.hash[:n], kept.value[:n]); err != nil {
 			return err
 		}
 	}
