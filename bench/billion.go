@@ -33,6 +33,7 @@ func (o *ClickHouseOptions) billion(ctx context.Context) (*BillionResult, error)
 		return nil, err
 	}
 	defer c.close()
+	c.need = int64(n) * billionPerRow
 	if err := c.load(ctx, u16.create(packed95, n), n); err != nil {
 		return nil, err
 	}

@@ -213,6 +213,7 @@ func (o *ClickHouseOptions) scenario(ctx context.Context, s *scenario) (*Scenari
 			if err != nil {
 				return nil, err
 			}
+			c.need = int64(n) * s.perRow / 2
 			all = append(all, c)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 type contestant struct {
 	server
 	system, layout string
+	need           int64 // bytes that a load may take
 
 	elements, bytes int64
 	factor          float64
@@ -67,6 +68,7 @@ func (c *contestant) load(ctx context.Context, create string, n int) error {
 	if _, err := c.run(ctx, create); err != nil {
 		return err
 	}
+	warm(c.need)
 	peaks := first && resetPeak(c.pid())
 	seconds, err := c.run(ctx, "SYSTEM RELOAD DICTIONARY d")
 	if err != nil {

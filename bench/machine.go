@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"dictsvc/internal/mem"
 )
 
 // Machine is where a benchmark ran.
@@ -35,6 +37,23 @@ func (m Machine) text() string {
 
 // available is the memory that can be taken without swapping, in bytes; 0 where the system does not tell.
 func available() int64 { return kilobytes("/proc/meminfo", "MemAvailable") }
+
+// warm takes some memory from the system and gives it back. The host of a virtual machine may have taken idle memory away, and touching it again
+// costs seconds a gigabyte, far more than any load: without this, who loads first pays for all.
+func warm(bytes int64) {
+	if bytes < 64<<20 {
+		return
+	}
+	region, err := mem.Alloc(nil, int(min(bytes, available()*3/4)))
+	if err != nil {
+		return // then the load says what is missing
+	}
+	b := region.Bytes()
+	for at := 0; at < len(b); at += mem.PageSize {
+		b[at] = 1
+	}
+	region.Free()
+}
 
 // resident is the resident memory of a process, in bytes.
 func resident(pid int) int64 { return kilobytes(procFile(pid, "status"), "VmRSS") }

@@ -81,6 +81,7 @@ func (o *ClickHouseOptions) reload(ctx context.Context, system, layout string) (
 		return nil, err
 	}
 	defer c.close()
+	c.need = int64(n) * reloadPerRow
 	for _, sql := range []string{"CREATE TABLE generations (x UInt64) ENGINE = Memory", "INSERT INTO generations SELECT 0"} {
 		if _, err := c.run(ctx, sql); err != nil {
 			return nil, err

@@ -1,6 +1,10 @@
 package packed
 
-import "math"
+import (
+	"math"
+
+	"dictsvc/internal/mem"
+)
 
 // filler fills a part of a table, partition by partition. A partition's rows are sorted by home line, so that a key's rows stand
 // together and duplicates are seen without a search, and each line takes as many of its own rows as it has slots. What is left over waits
@@ -173,9 +177,17 @@ rows:
 // settle finds room for the rows that wait in groups before a line.
 func (f *filler) settle(before uint64) error {
 	done := 0
-	for _, w := range f.waiting {
+	var others [step]uint64
+	for i, w := range f.waiting {
 		if w.line >= before {
 			break
+		}
+		if i%step == 0 {
+			next := f.waiting[i:min(i+step, len(f.waiting))]
+			for j, w := range next {
+				others[j&(step-1)] = f.t.other(w.line, w.rest)
+			}
+			mem.Prefetch(f.t.base, others[:len(next)], f.t.lineShift)
 		}
 		if err := f.t.add(w.line, w.rest, w.value); err != nil {
 			return err

@@ -37,6 +37,7 @@ type stage struct {
 	bits      uint   // partitions are numbered by so many high bits of the hash
 	first     uint64 // the stage's first partition
 	parts     []part
+	buffered  []uint8     // bytes used of each partition's buffer; apart, because every row reads and writes one
 	buffers   *mem.Region // bufferBytes a partition
 	restBytes int         // of a row: what the partition does not tell of the hash
 	width     int         // of a row: those and the value's bytes
@@ -51,7 +52,6 @@ type part struct {
 	head, tail unsafe.Pointer
 	pages      int
 	at         int // bytes used of the tail
-	buffered   int // bytes used of the buffer
 }
 
 func newStage(budget *mem.Budget, worker, workers int) (*stage, error) {
@@ -80,7 +80,7 @@ func (s *stage) layOut(level, valueBytes int) error {
 	}
 	s.level, s.bits, s.first = level, bits, first
 	s.pages = [2]*mem.Pages{mem.NewPages(s.budget, smallPage), mem.NewPages(s.budget, largePage)}
-	s.parts = make([]part, last-first)
+	s.parts, s.buffered = make([]part, last-first), make([]uint8, last-first)
 	s.restBytes = int(64-bits+7) / 8
 	s.width = s.restBytes + valueBytes
 	s.perBuffer = (bufferBytes - 8) / s.width * s.width // eight bytes are written at a row's last byte
@@ -129,16 +129,19 @@ func (s *stage) keep(hash, value []uint64) error {
 	value = value[:len(hash)]
 	shift, first := 64-s.bits, s.first
 	buffers := s.buffers.Pointer()
-	width, restBytes, full := s.width, s.restBytes, s.perBuffer
+	width, restBytes, full, buffered := s.width, s.restBytes, s.perBuffer, s.buffered
 	for i, h := range hash {
 		at := h>>(shift&63) - first
-		p := &s.parts[at]
 		buffer := unsafe.Add(buffers, at*bufferBytes)
-		row := unsafe.Add(buffer, p.buffered)
+		used := int(buffered[at])
+		row := unsafe.Add(buffer, used)
 		*(*uint64)(row) = h
 		*(*uint64)(unsafe.Add(row, restBytes)) = value[i]
-		if p.buffered += width; p.buffered == full {
-			if err := s.flush(p, buffer); err != nil {
+		used += width
+		buffered[at] = uint8(used)
+		if used == full {
+			buffered[at] = 0
+			if err := s.flush(&s.parts[at], buffer); err != nil {
 				return err
 			}
 		}
@@ -155,7 +158,7 @@ func sizeOf(page int) int {
 	return 1
 }
 
-// flush writes a partition's buffer to its last page. The eight bytes written for a value may pass the row's end by seven.
+// flush writes a partition's full buffer to its last page. The eight bytes written for a value may pass the row's end by seven.
 func (s *stage) flush(p *part, buffer unsafe.Pointer) error {
 	if p.pages == 0 || p.at == s.perPage[sizeOf(p.pages-1)] {
 		page, err := s.pages[sizeOf(p.pages)].Get()
@@ -172,15 +175,14 @@ func (s *stage) flush(p *part, buffer unsafe.Pointer) error {
 		p.tail, p.at = page, pageHead
 	}
 	*(*[bufferBytes]byte)(unsafe.Add(p.tail, p.at)) = *(*[bufferBytes]byte)(buffer)
-	p.at += p.buffered
-	p.buffered = 0
+	p.at += s.perBuffer
 	return nil
 }
 
 // drain hands a partition's rows on in order, at most a block at a time, and gives each page back when it is read.
 func (s *stage) drain(at int, take func(hash, value []uint64) error) error {
 	err := s.read(at, true, take)
-	s.parts[at] = part{}
+	s.parts[at], s.buffered[at] = part{}, 0
 	return err
 }
 
@@ -190,7 +192,7 @@ func (s *stage) read(at int, drain bool, take func(hash, value []uint64) error) 
 	p := &s.parts[at]
 	page, tail, tailAt := p.head, p.tail, p.at
 	buffer := unsafe.Add(s.buffers.Pointer(), at*bufferBytes)
-	buffered := p.buffered
+	buffered := int(s.buffered[at])
 	restMask, valueMask := maskOf(64-s.bits), maskOf(uint(8*(s.width-s.restBytes)))
 	high := (s.first + uint64(at)) << (64 - s.bits)
 	n := 0
@@ -272,5 +274,5 @@ func (s *stage) free() {
 	s.pages[0].Free()
 	s.pages[1].Free()
 	s.buffers.Free()
-	s.parts, s.n = nil, 0
+	s.parts, s.buffered, s.n = nil, nil, 0
 }
