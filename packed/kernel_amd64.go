@@ -10,7 +10,7 @@ var (
 	haveVectors  = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW
 )
 
-// searchLines is searchAll. s.line has step entries behind the last.
+// searchLines is searchAll. s.line has ahead entries behind the last.
 //
 //go:noescape
 func searchLines(k *kernel, s *scratch, n int, choice uint64) (hits, again int)

@@ -21,8 +21,8 @@ TEXT ·searchLines(SB), NOSPLIT, $0-48
 	JGE  done
 
 next:
-	// Ask for the line of the key a step ahead.
-	MOVQ (scratch_line+128)(SI)(R13*8), R15
+	// Ask for the line of the key that comes later.
+	MOVQ (scratch_line+8*const_ahead)(SI)(R13*8), R15
 	SHLXQ CX, R15, R15
 	ADDQ kernel_base(DI), R15
 	MOVQ kernel_second(DI), R11
