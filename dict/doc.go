@@ -1,12 +1,16 @@
 // Package dict holds dictionaries: their definitions, the loaded tables, look-ups by batches of keys, reloads and snapshots.
 //
-// A loaded dictionary (a Version) is one key table and the attributes beside it. The key table leads a key to its row number,
-// numbers being given in the order of first sight, or straight to the value where the only attribute is a narrow number:
+// A loaded dictionary (a Version) is one key table and the attributes beside it. A key becomes a word of 64 bits: a number is itself, columns of at
+// most 8 bytes stand side by side, and of strings and longer tuples it is a hash, with the image of the key kept by row. The key table leads the word
+// to the row number, or straight to the value where the only attribute is a number of at most 64 bits, or a string of few distinct values, of
+// which it has the code:
 //
-//	key --> [key table: hashmap or packed] --> row --> attribute 1: chunks of 65,536 rows
-//	                                              \--> attribute 2: ...
+//	key --> word --> [packed table] --> row --> image of the key, if the word is a hash
+//	                       \              \--> attribute 1: chunks of 65,536 rows
+//	                        \--> value     \--> attribute 2: ...
 //
-// ClickHouse's HASHED keeps the key once an attribute; here it is kept once. A chunk of an attribute is packed when it is full:
+// ClickHouse's HASHED keeps the key once an attribute; here it is kept once. All layouts use the packed table, and differ in the load factor that it has
+// where none is given. A chunk of an attribute is packed when it is full:
 //
 //	numbers   frame of reference: the least value of the chunk, and each row's distance to it in as many bits as the greatest
 //	          distance takes. Floats that are decimal fractions (12.5, 0.01) are held as such integers where every

@@ -35,13 +35,11 @@
 //
 // # Batches
 //
-// All calls take columns of keys. They work in steps of 16 keys: hash a step and ask for its lines, then resolve the
-// step before it, whose lines have come. Prefetching doubled the lookups a second, where reading a word of each line
-// of a block first (what remains without the assembly) was bound by the instructions in flight.
+// All calls take columns of keys. A batch is hashed eight keys at a time, asks for buckets 16 keys ahead, and compares each bucket as one vector (AVX-512);
+// other processors, and the noasm build tag, have plain Go.
 //
-// Measured on one core of a Xeon of 2.8 GHz shared with other work, 10 million rows of UInt16 values, where plain
-// random reads of cache lines made 60 million a second: hits and misses alike 44 million a second at load factor 0.5
-// (21.3 bytes a row), 25 million at 0.75, 10 million at 0.95.
+// Dictionaries do not use Map: the table of package packed is as fast where both fit the caches and faster beyond, because it is smaller
+// (docs/benchmarks.md). Map holds the few rows that find no room there, and is the fastest to grow row by row.
 //
 // A table may be read by any number of goroutines while nobody changes it.
 package hashmap

@@ -49,19 +49,22 @@
 // Deleting moves the last slot of the line into the gap. Marks stay; after as many deletes as there are rows, a
 // sweep without a change of size sets them anew, so a table under churn does not age.
 //
-// A Builder avoids growth where values are known when rows come: it keeps rows by the high bits of their hash until
-// their number is known, and fills the table slice by slice.
+// # Building
 //
-// # Measured
+// A Builder avoids growth where rows come without their number being known. Each worker keeps the rows of its share of hashes in
+// partitions by the high bits of the hash: 64, then 2048, then 65,536 of them as rows get many, so that a partition tells 6 to 16 bits of the hash and
+// a row takes the other bytes of it, and its value's. Small buffers stand between, so that writing to many partitions is as quick as to one.
 //
-// One core of a Xeon of 2.8 GHz shared with other work, UInt16 values, load factor 0.95; the roof is the number of
-// random cache lines that a loop without a table reads from the same memory in the same run.
+// When all rows are there the table is made in its final size and filled partition by partition: a partition's rows are sorted by home line, which
+// shows duplicates without a search; each line takes as many of its own rows as it has slots, and is written once; what is left over goes to other lines
+// when the whole group has its own. So at 0.95 one entry of eight is not in its home line, where inserts one by one leave one of five there.
+// Each partition's pages go back to the system when they are read: memory at its peak is about what the rows take, or the table if that is more.
 //
-//	rows    bytes a row   hits     misses   roof    insert, count known   Builder   growing
-//	10 M    8.44          34 M/s   42 M/s   66 M/s  17 M/s                19 M/s    4.6 M/s
-//	100 M   8.43          15 M/s   20 M/s   28 M/s  10 M/s                12 M/s    3.3 M/s
+// # Look-ups
 //
-// Resident memory at its peak for 100 million rows: 1.21 of the final size with a Builder, 1.05 growing in place.
+// A batch is hashed eight keys at a time (AVX-512), asks for lines 32 keys ahead, and is then searched a key at a time without a branch that depends
+// on whether the key is there (AVX2 and BMI2): such a branch is wrong for one key of eight at 0.95, and each time the processor forgets what it was
+// about to ask memory for. The assembly has a twin in plain Go, which the noasm build tag chooses. docs/benchmarks.md has figures, made by "dictsvc bench".
 //
 // A table may be read by any number of goroutines while nobody changes it.
 package packed
