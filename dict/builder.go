@@ -37,15 +37,24 @@ const (
 	holesAllowed = 1.0 / 16
 )
 
-// NewBuilder starts a version of a definition.
-func NewBuilder(def *Definition) (*Builder, error) {
+// NewBuilder starts a version of a definition, whose SHARDS say how many processors work on it; without them all do.
+func NewBuilder(def *Definition) (*Builder, error) { return newBuilder(def, 0) }
+
+// newBuilder is NewBuilder with a number of threads that goes before SHARDS, if it is not 0.
+func newBuilder(def *Definition, threads int) (*Builder, error) {
+	if threads == 0 {
+		threads = def.Layout.Shards
+	}
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	if err := def.CheckLimits(); err != nil {
 		return nil, err
 	}
 	budget := mem.Process.Child("dictionary "+def.FullName(), 0)
 	v := &Version{def: def, mem: newRegion(budget)}
 	v.refs.Store(1)
-	b := &Builder{v: v, budget: budget, threads: runtime.GOMAXPROCS(0), check: firstCheck, load: def.Layout.MaxLoadFactor,
+	b := &Builder{v: v, budget: budget, threads: threads, check: firstCheck, load: def.Layout.MaxLoadFactor,
 		seed: rand.Uint64()} // a seed nobody knows: chosen keys cannot be made to collide
 	if b.load == 0 && !def.Sparse() {
 		b.load = hashedLoadFactor
@@ -78,7 +87,7 @@ func (b *Builder) restage() error {
 		o.ValueBits = wordBits(b.v.def.Attrs[0].Type)
 	}
 	if b.images != nil {
-		o.Same = func(earlier, later uint64) bool { return string(b.images.at(earlier)) == string(b.images.at(later)) }
+		o.Same = b.images.same
 	}
 	var err error
 	b.staged, err = packed.NewBuilder(o, true, b.threads)

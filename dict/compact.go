@@ -34,12 +34,15 @@ func (v *Version) compact(rows uint64) error {
 	var images *keyImages
 	if old := v.keys.images; old != nil {
 		images = newKeyImages(fresh, old.width)
+		var buf []byte
 		for i, w := range live {
 			for ; w != 0; w &= w - 1 {
-				if err := images.put(old.at(uint64(i*64 + bits.TrailingZeros64(w)))); err != nil {
+				image := old.image(uint64(i*64+bits.TrailingZeros64(w)), buf)
+				if err := images.put(image); err != nil {
 					fresh.free()
 					return err
 				}
+				buf = grown(buf, image)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func Reload(ctx context.Context, def *Definition, live *Version, src source.Sour
 func reload(ctx context.Context, def *Definition, live *Version, src source.Source, limits deltaLimits) (*Version, error) {
 	base := live.tables()
 	if base.rows < limits.least || !sameTables(def, base.def) {
-		return Load(ctx, def, src, nil)
+		return Load(ctx, def, src, LoadOptions{})
 	}
 	d, err := newDelta(ctx, def, base, base.rows/limits.share)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestReloadPeak(t *testing.T) {
 	ctx := context.Background()
 	for _, attrs := range [][]string{{"UInt16"}, {"UInt32", "Float64", "UInt16", "Date", "Nullable(Int64)", "String"}} {
 		def := definition(t, []string{"UInt64"}, attrs, SparseHashed)
-		live, err := Load(ctx, def, &numberSource{def: def, n: n}, nil)
+		live, err := Load(ctx, def, &numberSource{def: def, n: n}, LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

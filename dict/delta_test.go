@@ -205,7 +205,7 @@ func reloadAll(t *testing.T, def *Definition, n int) {
 	for k := range n * 9 / 10 {
 		rows = append(rows, row{k, p.rng.Intn(n * poolVariants)})
 	}
-	live, err := Load(ctx, def, p.source(rows), nil)
+	live, err := Load(ctx, def, p.source(rows), LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestReloadFirstRowWins(t *testing.T) {
 			for k := range 90 {
 				base = append(base, row{k, k})
 			}
-			live, err := Load(ctx, p.def, p.source(base), nil)
+			live, err := Load(ctx, p.def, p.source(base), LoadOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +318,7 @@ func TestReloadAnew(t *testing.T) {
 	ctx := context.Background()
 	p := newPool(definition(t, []string{"UInt64"}, []string{"UInt16"}, Hashed), 50)
 	rows := []row{{1, 1}, {2, 2}}
-	live, err := Load(ctx, p.def, p.source(rows), nil)
+	live, err := Load(ctx, p.def, p.source(rows), LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,7 +361,7 @@ func TestReloadWithoutMemory(t *testing.T) {
 		for k := range 1800 {
 			base = append(base, row{k, k})
 		}
-		first, err := Load(ctx, def, p.source(base), nil)
+		first, err := Load(ctx, def, p.source(base), LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@
 //	          distance takes. Floats that are decimal fractions (12.5, 0.01) are held as such integers where every
 //	          value of the chunk comes back bit for bit.
 //	strings   the bytes one after another; end offsets in lines of 64 bytes: a 4-byte base and 30 two-byte ends, so a row's
-//	          place costs one cache line and 2.13 bytes. A column with at most 65,536 distinct strings holds each once and a code a row.
+//	          place costs one cache line and 2.13 bytes. What all strings of a chunk begin and end with is held once (affix.go). A column with at most 65,536 distinct strings holds each once and a code a row.
 //	NULLs     one bit a row, in chunks that have any
 //	the rest  arrays, maps and wide numbers: as their serialised image, like strings
 //

@@ -61,71 +61,65 @@ func (s *keyImages) seal() error {
 	return err
 }
 
-// at is the image of a row.
-func (s *keyImages) at(row uint64) []byte {
-	chunk, r := int(row>>chunkShift), row&(chunkRows-1)
+// image is the image of a row of a sealed store, in buf where it stands in pieces.
+func (s *keyImages) image(row uint64, buf []byte) []byte { return s.span(row).bytes(buf) }
+
+// same tells whether two rows of a sealed store have one image.
+func (s *keyImages) same(a, b uint64) bool {
+	var buf [64]byte
+	return s.span(a).equal(s.image(b, buf[:0]))
+}
+
+func (s *keyImages) span(row uint64) span {
+	r := row & (chunkRows - 1)
 	if s.width > 0 {
-		if chunk == len(s.fixed) { // not packed yet
-			return s.data[int(r)*s.width : int(r+1)*s.width]
-		}
-		return unsafe.Slice((*byte)(unsafe.Add(s.fixed[chunk], r*uint64(s.width))), s.width)
+		return span{p: unsafe.Add(s.fixed[row>>chunkShift], r*uint64(s.width)), n: uint64(s.width)}
 	}
-	if chunk == len(s.chunks) {
-		return s.data[s.begin(int(r)):s.ends[r]]
-	}
-	c := &s.chunks[chunk]
+	c := &s.chunks[row>>chunkShift]
 	from, to := c.place(r)
-	return unsafe.Slice((*byte)(unsafe.Add(c.data, from)), to-from)
+	return span{unsafe.Add(c.data, from), to - from, c.affix}
 }
 
-// ends is where the memory lies that at reads for a row of a sealed store: of its ends, or of its image where those are not needed.
-func (s *keyImages) endsAt(row uint64) uintptr {
-	chunk, r := row>>chunkShift, row&(chunkRows-1)
-	switch {
-	case s.width > 0:
-		return uintptr(s.fixed[chunk]) + uintptr(r)*uintptr(s.width)
-	case s.chunks[chunk].lines != nil:
-		return uintptr(s.chunks[chunk].lines) + uintptr(r/lineRows*uint64(unsafe.Sizeof(line{})))
-	}
-	return uintptr(s.chunks[chunk].wide) + uintptr(8*r)
-}
-
-// verify clears found for those keys of a batch whose row has another image, and calls other for them. The memory is asked for a batch at
-// a time: first where images are, then the images.
+// verify clears found for those keys of a batch whose row has another image, and calls other for them.
 func (s *keyImages) verify(b *keyBatch, rows []uint64, found []uint8, other func(i int)) {
-	var lines [2 * batch]uint64
-	var images [batch][]byte
+	var images [batch]span
+	s.askImages(rows[:min(batch, b.n)], found)
 	for from := 0; from < b.n; from += batch {
 		to := min(from+batch, b.n)
-		n := 0
-		for i := from; i < to; i++ {
-			if found[i] != 0 {
-				lines[n] = uint64(s.endsAt(rows[i])) >> 6
-				n++
+		s.askImages(rows[to:min(to+batch, b.n)], found[to:])
+		if s.width > 0 {
+			for i, row := range rows[from:to] {
+				if found[from+i] != 0 {
+					images[i] = s.span(row)
+				}
 			}
+		} else {
+			s.find(rows[from:to], found[from:], span{}, &images)
 		}
-		mem.Prefetch(nil, lines[:n], 6)
-		n = 0
 		for i := from; i < to; i++ {
-			if found[i] == 0 {
-				continue
-			}
-			image := s.at(rows[i])
-			images[i-from] = image
-			if len(image) > 0 {
-				first := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(image))))
-				lines[n], lines[n+1] = first>>6, (first+uint64(len(image))-1)>>6
-				n += 2
-			}
-		}
-		mem.Prefetch(nil, lines[:n], 6)
-		for i := from; i < to; i++ {
-			if found[i] != 0 && string(images[i-from]) != string(b.image(i)) {
+			if found[i] != 0 && !images[i-from].equal(b.image(i)) {
 				found[i] = 0
 				other(i)
 			}
 		}
 	}
+}
+
+// askImages asks for what leads to the images of rows: their offsets, or themselves where all have one width.
+func (s *keyImages) askImages(rows []uint64, found []uint8) {
+	if s.width == 0 {
+		s.ask(rows, found)
+		return
+	}
+	var ask [batch]uint64
+	n := 0
+	for i, row := range rows {
+		if found[i] != 0 {
+			ask[n] = address(s.span(row).p)
+			n++
+		}
+	}
+	mem.Prefetch(nil, ask[:n], 0)
 }
 
 func (s *keyImages) heap() int { return s.strStore.heap() + 8*cap(s.fixed) }

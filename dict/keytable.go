@@ -44,7 +44,7 @@ func (k *keyTable) setTwins(rows []uint64) {
 	sort.Slice(rows, func(i, j int) bool { return rows[i] < rows[j] })
 	k.twins = map[string]uint64{}
 	for _, row := range rows {
-		image := string(k.images.at(row))
+		image := string(k.images.image(row, nil))
 		if _, ok := k.twins[image]; !ok {
 			k.twins[image] = row
 		}
@@ -81,13 +81,24 @@ func (k *keyTable) scanner(complex bool) keyScanner {
 		}
 	}
 	next := k.rowScanner()
+	var buf []byte
 	return func(keys []column.Column, rows []uint64) int {
 		n := next(rows)
 		for _, row := range rows[:n] {
-			readKeyImage(k.images.at(row), keys)
+			image := k.images.image(row, buf)
+			readKeyImage(image, keys)
+			buf = grown(buf, image)
 		}
 		return n
 	}
+}
+
+// grown is a buffer as large as what was put together last.
+func grown(buf, last []byte) []byte {
+	if cap(buf) < len(last) {
+		return make([]byte, 0, 2*len(last))
+	}
+	return buf
 }
 
 // rowScanner gives the rows that have a key: in their order where all have.

@@ -15,7 +15,7 @@ func TestTwins(t *testing.T) {
 		budget := mem.CheckLeaks(t)
 		region := newRegion(budget)
 		images := newKeyImages(region, width)
-		staged, err := packed.NewBuilder(packed.Options{Budget: budget, Same: func(a, b uint64) bool { return string(images.at(a)) == string(images.at(b)) }}, true, 2)
+		staged, err := packed.NewBuilder(packed.Options{Budget: budget, Same: images.same}, true, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,14 +10,20 @@ import (
 	"dictsvc/source"
 )
 
+// LoadOptions are what a load may be told.
+type LoadOptions struct {
+	Threads  int               // processors that work on it beside the source; 0: as NewBuilder chooses
+	Progress func(rows uint64) // called from Load's goroutine with the rows so far; may be nil
+}
+
 // Load reads a source to its end into a version. The source's columns must be the definition's, in its order and of its types. Nothing is left
-// behind on an error. progress is called from this goroutine.
-func Load(ctx context.Context, def *Definition, src source.Source, progress func(rows uint64)) (*Version, error) {
-	b, err := NewBuilder(def)
+// behind on an error.
+func Load(ctx context.Context, def *Definition, src source.Source, o LoadOptions) (*Version, error) {
+	b, err := newBuilder(def, o.Threads)
 	if err != nil {
 		return nil, err
 	}
-	if err := readAll(ctx, def, src, b.Add, progress); err != nil {
+	if err := readAll(ctx, def, src, b.Add, o.Progress); err != nil {
 		b.Abort()
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func BenchmarkOverlay(b *testing.B) {
 		if err := def.Normalise(); err != nil {
 			b.Fatal(err)
 		}
-		live, err := Load(ctx, def, &numberSource{def: def, n: n}, nil)
+		live, err := Load(ctx, def, &numberSource{def: def, n: n}, LoadOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

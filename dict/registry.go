@@ -294,7 +294,7 @@ func (d *Dictionary) loadVersion(ctx context.Context, def *Definition) (v *Versi
 	}
 	d.mu.RUnlock()
 	if live == nil {
-		return Load(ctx, def, src, nil)
+		return Load(ctx, def, src, LoadOptions{})
 	}
 	defer live.Release()
 	return Reload(ctx, def, live, src)

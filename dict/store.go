@@ -58,7 +58,7 @@ func newStore(t *column.Type, mem memory) store {
 	case *column.Null:
 		return &nullStore{mem: mem, inner: newStore(t.Elems[0], mem)}
 	}
-	return &imageStore{strStore{mem: mem}}
+	return &imageStore{strStore{mem: mem, whole: true}}
 }
 
 // bitChunk is up to chunkRows integers of equal bit width: row i is base + the width bits at bit i*width of ptr. A width is at most 57, so that one

@@ -21,6 +21,7 @@ type strChunk struct {
 	data  unsafe.Pointer
 	lines unsafe.Pointer // *line
 	wide  unsafe.Pointer // *uint64
+	affix *affix         // what all strings of the chunk begin and end with, which is not in data; nil where that is not much
 }
 
 // offsets is where the offsets of row r are.
@@ -59,6 +60,7 @@ type strStore struct {
 	chunks []strChunk
 	data   []byte // rows not packed yet
 	ends   []uint64
+	whole  bool // readers need the bytes of a string together
 }
 
 func (s *strStore) add(c column.Column, from, to int) error {
@@ -132,11 +134,12 @@ func (s *strStore) packCodes() error {
 
 func (s *strStore) pack() error {
 	n := len(s.ends)
+	a := s.takeAffix()
 	wide := len(s.data) > 1<<32-1
 	for i := 0; i < n && !wide; i += lineRows {
 		wide = s.ends[min(i+lineRows, n)-1]-s.begin(i) > 1<<16-1
 	}
-	var c strChunk
+	c := strChunk{affix: a}
 	if len(s.data) > 0 {
 		b, err := s.mem.Alloc(len(s.data) + readSlack)
 		if err != nil {
@@ -214,7 +217,7 @@ func (s *strStore) gather(dst column.Column, rows []uint64, found []uint8, def c
 func appendSpans(d *column.Str, ends []uint64, part []span) []uint64 {
 	size := uint64(0)
 	for i := range part {
-		size += part[i].n
+		size += part[i].len()
 	}
 	at := len(d.Data)
 	if at+int(size)+2*readSlack > cap(d.Data) {
@@ -227,8 +230,16 @@ func appendSpans(d *column.Str, ends []uint64, part []span) []uint64 {
 	}
 	out := unsafe.Pointer(unsafe.SliceData(d.Data))
 	for i := range part {
-		copySpan(unsafe.Add(out, at), part[i])
-		at += int(part[i].n)
+		s := part[i]
+		if a := s.affix; a != nil {
+			copySpan(unsafe.Add(out, at), a.prefix)
+			at += int(a.prefix.n)
+			copySpan(unsafe.Add(out, at), s)
+			at += int(s.n)
+			s = a.suffix
+		}
+		copySpan(unsafe.Add(out, at), s)
+		at += int(s.n)
 		ends[i] = uint64(at)
 	}
 	d.Data = d.Data[:at]
@@ -255,14 +266,15 @@ func copySpan(to unsafe.Pointer, s span) {
 
 // span is a string in a chunk.
 type span struct {
-	p unsafe.Pointer
-	n uint64
+	p     unsafe.Pointer
+	n     uint64
+	affix *affix // what stands before and behind; may be nil
 }
 
 // slackSpan is a copy of a string with room to read behind it.
 func slackSpan(b []byte) span {
 	c := append(make([]byte, 0, len(b)+readSlack), b...)
-	return span{unsafe.Pointer(unsafe.SliceData(c)), uint64(len(b))}
+	return span{p: unsafe.Pointer(unsafe.SliceData(c)), n: uint64(len(b))}
 }
 
 // batch is how many rows go through each stage at once.
@@ -336,7 +348,7 @@ func (s *strStore) find(rows []uint64, found []uint8, absent span, out *[batch]s
 		}
 		c := &s.chunks[row>>chunkShift]
 		from, to := c.place(row)
-		out[i] = span{unsafe.Add(c.data, from), to - from}
+		out[i] = span{unsafe.Add(c.data, from), to - from, c.affix}
 		at := address(out[i].p)
 		ask[n] = at
 		n++
@@ -352,6 +364,9 @@ func (s *strStore) heap() int {
 	n := cap(s.coded)*int(unsafe.Sizeof(bitChunk{})) + cap(s.chunks)*int(unsafe.Sizeof(strChunk{}))
 	if s.codes != nil {
 		n += s.codes.bytes()
+	}
+	for i := range s.chunks {
+		n += s.chunks[i].affix.bytes()
 	}
 	return n
 }
@@ -400,7 +415,7 @@ func (l *codeList) at(code uint64) []byte {
 // span is at in a sealed list, which has room behind its last string.
 func (l *codeList) span(code uint64) span {
 	b := l.at(code)
-	return span{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))}
+	return span{p: unsafe.Pointer(unsafe.SliceData(b)), n: uint64(len(b))}
 }
 
 func (l *codeList) seal() {

@@ -80,6 +80,64 @@ func testBuilder(t *testing.T, width, n, workers int, rows uint64, first bool) {
 	table.Free()
 }
 
+// TestBuilderSizes builds tables of every number of rows up to 1500, and of every eleventh up to 10,000, and lets one table grow row by row
+// through all of them.
+func TestBuilderSizes(t *testing.T) {
+	const most = 10000
+	budget := mem.CheckLeaks(t)
+	rng := rand.New(rand.NewPCG(8, 9))
+	keys, values, out, found := make([]uint64, most), make([]uint64, most), make([]uint64, most), make([]uint8, most)
+	for i := range keys {
+		keys[i], values[i] = rng.Uint64(), rng.Uint64()&0xffff
+	}
+	all := func(table *Table, n int) {
+		t.Helper()
+		if hits := table.FindBatch(keys[:n], out, found); hits != n || table.Len() != uint64(n) {
+			t.Fatalf("%d rows: %d found, length %d", n, hits, table.Len())
+		}
+		for i, v := range values[:n] {
+			if out[i] != v {
+				t.Fatalf("%d rows: row %d has %d, want %d", n, i, out[i], v)
+			}
+		}
+		if n < most && table.FindBatch(keys[n:min(n+50, most)], out, found) != 0 {
+			t.Fatalf("%d rows: found a key that comes later", n)
+		}
+	}
+	growing, err := New(Options{MaxLoadFactor: 0.99, ValueBits: 16, Budget: budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer growing.Free()
+	for n := range most + 1 {
+		if n > 0 {
+			if err := growing.InsertBatch(keys[n-1:n], values[n-1:n], true, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n > 1500 && n%11 != 0 && n != most {
+			continue
+		}
+		all(growing, n)
+		b, err := NewBuilder(Options{MaxLoadFactor: 0.99, Budget: budget}, true, 1+n%3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Add(keys[:n], values[:n]); err != nil {
+			t.Fatal(err)
+		}
+		table, err := b.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all(table, n)
+		table.Free()
+	}
+	if err := growing.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBuilderErrors lets every allocation fail in turn: the error is MEMORY_LIMIT_EXCEEDED and nothing is kept.
 func TestBuilderErrors(t *testing.T) {
 	keys, values := make([]uint64, 60000), make([]uint64, 60000)

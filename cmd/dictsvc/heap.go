@@ -9,8 +9,8 @@ import (
 
 // Dictionaries lie outside Go's heap, which is so small without them that it would be collected hundreds of times a second: half the time of a query over
 // numbers. A ballast, never touched and so not resident, counts as live, and the next collection comes when as much garbage has been made. Half a
-// megabyte is one column of a block: some sixty of them gather.
-const ballastBytes = 32 << 20
+// megabyte is one column of a block: some thirty of them gather.
+const ballastBytes = 16 << 20
 
 // What has gathered is given back when the process rests, so that resident memory is the dictionaries' then: once less than idleBytes are allocated from
 // one look to the next, after at least busyBytes.

@@ -42,8 +42,8 @@ Examples:
 			&cli.StringSliceFlag{Name: "attr", Usage: "an attribute: `'name Type [DEFAULT x]'`; may be repeated"},
 			&cli.StringFlag{Name: "layout", Usage: "`LAYOUT`: hashed, sparse_hashed (also named packed), or their complex_key_ forms", Value: "hashed"},
 			&cli.Float64Flag{Name: "max-load-factor", Usage: "`F` from 0.5 to 0.99: how full the table may be", DefaultText: "0.5 for hashed, 0.95 for packed"},
-			&cli.IntFlag{Name: "shards", Usage: "`N`, kept in the definition as ClickHouse's SHARDS", DefaultText: "none"},
-			&cli.IntFlag{Name: "threads", Usage: "`N` parsing threads", DefaultText: "as many as processors"},
+			&cli.IntFlag{Name: "shards", Usage: "`N` parts that are built side by side, ClickHouse's SHARDS", DefaultText: "none"},
+			&cli.IntFlag{Name: "threads", Usage: "`N` threads that parse and build; without it SHARDS say how many build", DefaultText: "as many as processors"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the file", Value: "JSONEachRow"},
 			&cli.Uint64Flag{Name: "max-errors", Usage: "skip up to `N` bad rows instead of failing at the first", DefaultText: "none"},
 			&cli.StringFlag{Name: "save", Usage: "write a snapshot to `FILE.dict`"},
@@ -102,7 +102,7 @@ func load(c *cli.Context) error {
 		return err
 	}
 	defer r.Close()
-	v, err := build(ctx, def, r)
+	v, err := build(ctx, def, r, c.Int("threads"))
 	if err != nil {
 		return errcode.Wrap(err, "load dictionary %q", def.Name)
 	}
@@ -348,9 +348,9 @@ func hasTuple(t *column.Type) bool {
 }
 
 // build reads all rows into a version, with a progress bar on a terminal.
-func build(ctx context.Context, def *dict.Definition, r *jsonl.Reader) (*dict.Version, error) {
+func build(ctx context.Context, def *dict.Definition, r *jsonl.Reader, threads int) (*dict.Version, error) {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
-		return dict.Load(ctx, def, r, nil)
+		return dict.Load(ctx, def, r, dict.LoadOptions{Threads: threads})
 	}
 	_, _, total := r.Progress()
 	size := int64(total)
@@ -359,10 +359,10 @@ func build(ctx context.Context, def *dict.Definition, r *jsonl.Reader) (*dict.Ve
 	}
 	bar := progressbar.NewOptions64(size, progressbar.OptionSetWriter(os.Stderr), progressbar.OptionShowBytes(true), progressbar.OptionSetDescription("load "+def.Name),
 		progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
-	v, err := dict.Load(ctx, def, r, func(uint64) {
+	v, err := dict.Load(ctx, def, r, dict.LoadOptions{Threads: threads, Progress: func(uint64) {
 		_, read, _ := r.Progress()
 		_ = bar.Set64(int64(read)) // a bar that cannot be drawn is no reason to stop
-	})
+	}})
 	_ = bar.Clear()
 	return v, err
 }
