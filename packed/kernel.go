@@ -64,7 +64,7 @@ func (g *geometry) kernel(base unsafe.Pointer, seed uint64) kernel {
 	return k
 }
 
-// placeAll finds the home lines and rests of at most a block of keys and asks for the first lines.
+// placeAll finds the home lines and rests of at most a block of keys.
 func (t *Table) placeAll(keys []uint64, s *scratch) {
 	n := 0
 	if t.kernel.fast && haveVectors && t.lines <= 1<<32-1 {
@@ -77,7 +77,6 @@ func (t *Table) placeAll(keys []uint64, s *scratch) {
 		hi, low := bits.Mul64(hashmap.Mix64(keys[i]^seed), lines)
 		s.line[i&(block-1)], s.rest[i&(block-1)] = hi, low>>drop
 	}
-	t.askFirst(s, len(keys))
 }
 
 // askFirst asks for the lines of a block's first keys; the search asks for the others.
@@ -112,11 +111,17 @@ func (t *Table) searchAll(s *scratch, n int, choice uint64) (hits, again int) {
 	return hits, again
 }
 
-// findBlock looks up at most a block of keys: first in their home lines, then those that are not there and whose home line has
-// the mark in their other line. s.found tells which are there, s.out has the values of those.
+// findBlock looks up at most a block of keys. s.found tells which are there, s.out has the values of those.
 func (t *Table) findBlock(keys []uint64, s *scratch) int {
 	t.placeAll(keys, s)
-	hits, again := t.searchAll(s, len(keys), 0)
+	t.askFirst(s, len(keys))
+	return t.findPlaced(s, len(keys))
+}
+
+// findPlaced looks up n keys whose lines and rests are known: first in their home lines, then those that are not there and whose home line
+// has the mark in their other line.
+func (t *Table) findPlaced(s *scratch, n int) int {
+	hits, again := t.searchAll(s, n, 0)
 	if again == 0 {
 		return hits
 	}
@@ -133,7 +138,7 @@ func (t *Table) findBlock(keys []uint64, s *scratch) int {
 		if o.found[j&(block-1)] != 0 {
 			s.out[i], s.found[i] = o.out[j&(block-1)], 1
 		} else if t.overflow != nil {
-			if v, ok := t.overflow.Find(keys[i]); ok {
+			if v, ok := t.overflow.Find(hashmap.Unmix64(t.hash(s.line[i], s.rest[i])) ^ t.seed); ok {
 				s.out[i], s.found[i] = v, 1
 				more++
 			}
