@@ -26,9 +26,12 @@ next:
 	SHLXQ CX, R15, R15
 	ADDQ kernel_base(DI), R15
 	MOVQ kernel_second(DI), R11
+	CMPQ kernel_far(DI), $0
+	JNE  far
 	PREFETCHT0 (R15)
 	PREFETCHT0 (R15)(R11*1)
 
+here:
 	MOVQ scratch_line(SI)(R13*8), AX
 	SHLXQ CX, AX, AX
 	ADDQ kernel_base(DI), AX
@@ -102,6 +105,13 @@ try:
 	INCQ R13
 	CMPQ R13, R8
 	JLT  next
+
+	JMP  done
+
+far:
+	PREFETCHNTA (R15)
+	PREFETCHNTA (R15)(R11*1)
+	JMP  here
 
 done:
 	MOVQ R9, hits+32(FP)

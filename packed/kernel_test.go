@@ -65,3 +65,26 @@ func compareFind(t *testing.T, table *Table, keys []uint64) {
 		}
 	}
 }
+
+// TestKernelFar compares the two ways of asking for memory on tables of one and of two cache lines a line.
+func TestKernelFar(t *testing.T) {
+	for _, width := range []int{16, 60} {
+		table, err := New(Options{ValueBits: width, Rows: 20000, Budget: mem.CheckLeaks(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Free()
+		keys := make([]uint64, 20000)
+		for i := range keys {
+			keys[i] = uint64(i) * 3
+		}
+		if err := table.InsertBatch(keys, keys, true, nil); err != nil {
+			t.Fatal(err)
+		}
+		table.kernel.far = 1
+		for i := range keys {
+			keys[i] = uint64(i) * 2
+		}
+		compareFind(t, table, keys)
+	}
+}
