@@ -87,3 +87,10 @@ func room(c column.Column) int {
 	}
 	return 0
 }
+
+// empty drops all columns and keeps none from now on.
+func (p *pool) empty() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sets, p.keep = nil, 0
+}

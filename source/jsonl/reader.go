@@ -116,8 +116,21 @@ func (r *Reader) Close() error {
 		if r.in.file != nil { // else only the owner of the input can end a read
 			<-r.read
 		}
+		r.forget()
 	})
 	return err
+}
+
+// forget leaves the memory kept for blocks and chunks to the collector, whoever still holds the reader.
+func (r *Reader) forget() {
+	r.pool.empty()
+	for {
+		select {
+		case <-r.free:
+		default:
+			return
+		}
+	}
 }
 
 func (r *Reader) buffer() []byte {
