@@ -41,7 +41,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "key", Usage: "key `COLUMN`, with its type if wanted ('id UInt64'); several make a complex key"},
 			&cli.StringSliceFlag{Name: "attr", Usage: "an attribute: `'name Type [DEFAULT x]'`; may be repeated"},
 			&cli.StringFlag{Name: "layout", Usage: "`LAYOUT`: hashed, sparse_hashed (also named packed), or their complex_key_ forms", Value: "hashed"},
-			&cli.Float64Flag{Name: "max-load-factor", Usage: "`F` from 0.5 to 0.99: how full the table may be", DefaultText: "0.5 for hashed, 0.95 for packed"},
+			&cli.Float64Flag{Name: "max-load-factor", Usage: "`F` from 0.5 to 0.99: how full the table may be", DefaultText: "0.75 for hashed, 0.95 for packed"},
 			&cli.IntFlag{Name: "shards", Usage: "`N` parts that are built side by side, ClickHouse's SHARDS", DefaultText: "none"},
 			&cli.IntFlag{Name: "threads", Usage: "`N` threads that parse and build; without it SHARDS say how many build", DefaultText: "as many as processors"},
 			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of the file", Value: "JSONEachRow"},
