@@ -45,8 +45,8 @@ func newBuilder(def *Definition, threads int) (*Builder, error) {
 	if threads == 0 {
 		threads = def.Layout.Shards
 	}
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+	if most := runtime.GOMAXPROCS(0); threads <= 0 || threads > most {
+		threads = most // more only read the same rows more often
 	}
 	if err := def.CheckLimits(); err != nil {
 		return nil, err
