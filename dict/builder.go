@@ -23,6 +23,7 @@ type Builder struct {
 	seed    uint64
 	load    float64
 	threads int
+	stop    func() error // ends long work with its error; nil: nothing does
 	batch   keyBatch
 	words   []uint64
 	next    uint64 // number of the next row
@@ -82,7 +83,12 @@ func newStores(def *Definition, m memory) []store {
 
 // restage begins to keep keys.
 func (b *Builder) restage() error {
-	o := packed.Options{MaxLoadFactor: b.load, Budget: b.budget, Seed: b.seed}
+	o := packed.Options{MaxLoadFactor: b.load, Budget: b.budget, Seed: b.seed, Interrupt: func() error {
+		if b.stop == nil {
+			return nil
+		}
+		return b.stop()
+	}}
 	if b.v.inline && b.v.codes == nil && len(b.v.def.Attrs) > 0 {
 		o.ValueBits = wordBits(b.v.def.Attrs[0].Type)
 	}

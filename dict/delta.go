@@ -190,6 +190,7 @@ func (d *delta) convert(rows *Version) error {
 		return err
 	}
 	d.full = full
+	full.stop = d.check
 	if rows != nil {
 		err = d.pour(rows)
 		rows.Release()

@@ -23,6 +23,12 @@ func Load(ctx context.Context, def *Definition, src source.Source, o LoadOptions
 	if err != nil {
 		return nil, err
 	}
+	b.stop = func() error {
+		if ctx.Err() == nil {
+			return nil
+		}
+		return errcode.New(errcode.QueryWasCancelled, "load dictionary %s: %w", def.FullName(), context.Cause(ctx))
+	}
 	if err := readAll(ctx, def, src, b.Add, o.Progress); err != nil {
 		b.Abort()
 		return nil, err

@@ -187,7 +187,7 @@ func (b *Builder) Twins() []uint64 { return b.twins }
 // fill puts all rows into the table.
 func (b *Builder) fill(t *Table) error {
 	if !t.grouped { // too small to be worth sharing
-		f := newFiller(t, b.first, b.options.Same)
+		f := newFiller(t, b.first, &b.options)
 		for _, s := range b.stages {
 			if err := f.fill(s); err != nil {
 				return err
@@ -199,7 +199,7 @@ func (b *Builder) fill(t *Table) error {
 	}
 	fillers := make([]*filler, len(b.stages))
 	for i := range fillers {
-		fillers[i] = newFiller(t, b.first, b.options.Same)
+		fillers[i] = newFiller(t, b.first, &b.options)
 	}
 	err := b.each(func(s *stage) error {
 		f := fillers[s.worker]

@@ -3,6 +3,7 @@ package packed
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"dictsvc/errcode"
@@ -209,5 +210,30 @@ func BenchmarkBuilder(b *testing.B) {
 			}
 			b.ReportMetric(float64(n)*float64(b.N)/watch.Stop().Seconds()/1e6, "Mrows/cpu-s")
 		})
+	}
+}
+
+// TestBuilderInterrupt ends a fill in its middle: nothing is kept.
+func TestBuilderInterrupt(t *testing.T) {
+	stop := errcode.New(errcode.QueryWasCancelled, "stop")
+	var asked atomic.Int64
+	b, err := NewBuilder(Options{Budget: mem.CheckLeaks(t), Interrupt: func() error {
+		if asked.Add(1) > 20 {
+			return stop
+		}
+		return nil
+	}}, true, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := make([]uint64, 50000)
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	if err := b.Add(keys, keys); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Finish(); err != stop {
+		t.Errorf("want the interrupt's error, got %v", err)
 	}
 }

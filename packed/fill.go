@@ -11,18 +11,20 @@ import (
 // until the whole group has its own, and then goes to other lines. So more entries are in their home line than
 // if rows were inserted one by one.
 type filler struct {
-	t       Table // shares the lines; counts and keeps the overflow for itself
-	first   bool
-	same    func(earlier, later uint64) bool
-	twins   []uint64
-	hash    []uint64
-	value   []uint64
-	rest    []uint64 // of the rows, by home line
-	sorted  []uint64 // their values
-	ends    []uint32 // of each line's rows
-	waiting []homeless
-	late    []homeless // rows of a group that another filler begins
-	from    uint64     // the first line that is not such a group's
+	t     Table // shares the lines; counts and keeps the overflow for itself
+	first bool
+	same  func(earlier, later uint64) bool
+	twins []uint64
+
+	interrupt func() error
+	hash      []uint64
+	value     []uint64
+	rest      []uint64 // of the rows, by home line
+	sorted    []uint64 // their values
+	ends      []uint32 // of each line's rows
+	waiting   []homeless
+	late      []homeless // rows of a group that another filler begins
+	from      uint64     // the first line that is not such a group's
 }
 
 // homeless is a row that is not in the table yet.
@@ -30,8 +32,8 @@ type homeless struct {
 	line, rest, value uint64
 }
 
-func newFiller(t *Table, first bool, same func(earlier, later uint64) bool) *filler {
-	f := &filler{t: *t, first: first, same: same}
+func newFiller(t *Table, first bool, o *Options) *filler {
+	f := &filler{t: *t, first: first, same: o.Same, interrupt: o.Interrupt}
 	f.t.overflow, f.t.path, f.t.n = nil, nil, 0
 	return f
 }
@@ -53,6 +55,11 @@ func (f *filler) fill(s *stage) error {
 		}
 	}
 	for at := range s.parts {
+		if f.interrupt != nil {
+			if err := f.interrupt(); err != nil {
+				return err
+			}
+		}
 		f.hash, f.value = f.hash[:0], f.value[:0]
 		err := s.drain(at, func(hash, value []uint64) error {
 			f.hash, f.value = append(f.hash, hash...), append(f.value, value...)

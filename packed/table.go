@@ -21,6 +21,9 @@ type Options struct {
 	// Same tells whether two rows whose keys are equal, given by their values, are really rows of one key: where keys are hashes of something.
 	// Those that are not are left out of the table; see Builder.Twins. It may be called from several goroutines. nil: they are.
 	Same func(earlier, later uint64) bool
+	// Interrupt is asked from time to time while a Builder fills a table, and ends it with its error. It may be called from several
+	// goroutines; nil: nothing does.
+	Interrupt func() error
 	// Seed is xored into keys before they are hashed. A seed that outsiders do not know keeps them from
 	// choosing keys that collide.
 	Seed uint64
