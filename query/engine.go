@@ -14,7 +14,7 @@ import (
 )
 
 // Version is the version of ClickHouse whose behaviour is followed, as version() and the handshake tell it.
-const Version = "26.7.1.1"
+const Version = "26.7.2.1"
 
 // Config is what an Engine is made of. The zero value is an engine in memory that reads no files.
 type Config struct {

@@ -46,7 +46,7 @@ func (f Feature) String() string { return strconv.FormatUint(uint64(f), 10) }
 const (
 	VersionMajor = 26
 	VersionMinor = 7
-	VersionPatch = 1
+	VersionPatch = 2
 )
 
 // Packet ids from the client.
