@@ -52,6 +52,7 @@ func (g getter) bind(env *function.Env, args []function.Arg) (*function.Bound, e
 		keyArg = 1
 	}
 	b := &binding{getter: g, d: d, def: def}
+	b.dict, _ = constString(args[0])
 	if !g.has {
 		if err := b.attributes(args[1]); err != nil {
 			return nil, err
@@ -95,10 +96,29 @@ func constString(a function.Arg) (string, bool) {
 	return string(s.At(0)), true
 }
 
+// acquire is the dictionary's version. Where the dictionary was replaced since the call was bound, it is that of the one with its name now, if that
+// has the same columns.
+func (b *binding) acquire(env *function.Env) (*Version, error) {
+	const tries = 10 // it may be replaced again before it is loaded
+	d := b.d
+	for try := 1; ; try++ {
+		v, err := d.Acquire(env.Ctx)
+		if err == nil || try == tries || !d.isDropped() {
+			return v, err
+		}
+		now, rerr := b.resolve(env, b.dict)
+		if rerr != nil || now == d || !sameTables(now.Definition(), b.def) {
+			return nil, err
+		}
+		d = now
+	}
+}
+
 // binding is a call chosen for its argument types.
 type binding struct {
 	getter
 	d        *Dictionary
+	dict     string // as the query names it
 	def      *Definition
 	attrs    []int
 	tuple    bool // attributes were named as a tuple of several
@@ -353,7 +373,7 @@ func (b *binding) run(env *function.Env, mem *column.Scratch, key column.Column,
 	if err != nil {
 		return nil, err
 	}
-	v, err := b.d.Acquire(env.Ctx)
+	v, err := b.acquire(env)
 	if err != nil {
 		return nil, err
 	}

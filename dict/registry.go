@@ -2,6 +2,7 @@ package dict
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"sync"
@@ -119,6 +120,24 @@ func (r *Registry) Rename(database, name string, def *Definition) error {
 	return nil
 }
 
+// Exchange gives two dictionaries each other's name: the one that has second's name becomes first, and the other way round.
+func (r *Registry) Exchange(first, second *Definition) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	to, from := mapKey(first.Database, first.Name), mapKey(second.Database, second.Name)
+	a, b := r.dicts[from], r.dicts[to]
+	if a == nil || b == nil {
+		return errcode.New(errcode.UnknownTable, "Dictionary %s or %s does not exist", first.FullName(), second.FullName())
+	}
+	for d, def := range map[*Dictionary]*Definition{a: first, b: second} {
+		d.mu.Lock()
+		d.def = def
+		d.mu.Unlock()
+	}
+	r.dicts[to], r.dicts[from] = a, b
+	return nil
+}
+
 // Close drops all dictionaries.
 func (r *Registry) Close() {
 	r.mu.Lock()
@@ -150,6 +169,12 @@ type Dictionary struct {
 
 	queries atomic.Uint64 // keys asked
 	found   atomic.Uint64
+}
+
+func (d *Dictionary) isDropped() bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.dropped
 }
 
 // Definition returns the dictionary's definition.
@@ -206,8 +231,20 @@ func (d *Dictionary) lock(ctx context.Context) error {
 	case d.load <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return errcode.New(errcode.QueryWasCancelled, "waiting for the load of dictionary %s: %w", d.Definition().FullName(), context.Cause(ctx))
+		return abandoned(ctx, d.Definition())
 	}
+}
+
+// abandoned is the error of a load that was not waited for.
+func abandoned(ctx context.Context, def *Definition) error {
+	cause, code := context.Cause(ctx), errcode.QueryWasCancelled
+	switch c := errcode.Of(cause); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		code = errcode.TimeoutExceeded
+	case c != errcode.UnknownException:
+		code = c
+	}
+	return errcode.New(code, "loading dictionary %s: %w", def.FullName(), cause)
 }
 
 func (d *Dictionary) current() (*Version, error) {
@@ -235,8 +272,8 @@ func (d *Dictionary) Reload(ctx context.Context) error {
 	return d.loadLocked(ctx)
 }
 
-func (d *Dictionary) loadLocked(ctx context.Context) error {
-	ctx, stop := context.WithCancelCause(ctx)
+func (d *Dictionary) loadLocked(caller context.Context) error {
+	ctx, stop := context.WithCancelCause(caller)
 	defer stop(nil)
 	d.mu.Lock()
 	if d.dropped {
@@ -252,10 +289,14 @@ func (d *Dictionary) loadLocked(ctx context.Context) error {
 	d.mu.Lock()
 	d.loading, d.stop, d.duration = false, nil, time.Since(d.started)
 	var old *Version
-	if err != nil {
+	switch {
+	case err != nil && caller.Err() != nil:
+		// Whoever wanted it has left: that tells nothing of the source, and the next one loads it.
+		err = abandoned(caller, def)
+	case err != nil:
 		d.lastErr = err
 		d.errors++
-	} else {
+	default:
 		d.lastErr, d.errors, d.updated = nil, 0, time.Now()
 		old, d.version = d.version, v
 		if d.dropped {

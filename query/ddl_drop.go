@@ -279,17 +279,7 @@ func (q *run) renameOne(s *sql.Rename, from, to sql.TableName) error {
 		if err != nil {
 			return err
 		}
-		const aside = "\x00exchange"
-		if err := c.move(a, sql.TableName{Database: from.Database, Table: aside}); err != nil {
-			return err
-		}
-		if err := c.move(b, from); err != nil {
-			return err
-		}
-		if a, err = c.find(from.Database, aside); err != nil {
-			return err
-		}
-		return c.move(a, to)
+		return c.exchange(a, b, from, to)
 	}
 	if err == nil {
 		return errcode.New(errcode.TableAlreadyExists, "Table %s already exists", to)
@@ -308,31 +298,52 @@ func (c *catalog) move(t table, to sql.TableName) error {
 		c.databases[to.Database].tables[to.Table] = t
 		c.mu.Unlock()
 		t.text = renamedText(t.text, to)
-		if err := c.removeFile(old.Database, old.Table); err != nil {
-			return err
-		}
-		return c.saveTable(t)
+		return c.moveFile(old, to)
 	case *dictTable:
 		def := *t.def
 		old := sql.TableName{Database: def.Database, Table: def.Name}
 		def.Database, def.Name = to.Database, to.Table
 		def.SQL = renamedText(def.SQL, to)
-		text, err := c.readFile(old.Database, old.Table)
-		if err != nil {
-			return err
-		}
 		if err := c.engine.dicts.Rename(old.Database, old.Table, &def); err != nil {
 			return err
 		}
-		if text == "" {
-			return nil
-		}
-		if err := c.writeFile(to.Database, to.Table, renamedText(text, to)); err != nil {
-			return err
-		}
-		return c.removeFile(old.Database, old.Table)
+		return c.moveFile(old, to)
 	}
 	return errcode.New(errcode.NotImplemented, "Tables of the database system cannot be renamed")
+}
+
+// exchange gives two objects of one kind each other's name: in one step on disk, and in one step for readers.
+func (c *catalog) exchange(a, b table, from, to sql.TableName) error {
+	switch a := a.(type) {
+	case *memoryTable:
+		b, ok := b.(*memoryTable)
+		if !ok {
+			break
+		}
+		if err := c.exchangeFiles(from, to); err != nil {
+			return err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		a.name, b.name = to, from
+		a.text, b.text = renamedText(a.text, to), renamedText(b.text, from)
+		c.databases[to.Database].tables[to.Table] = a
+		c.databases[from.Database].tables[from.Table] = b
+		return nil
+	case *dictTable:
+		b, ok := b.(*dictTable)
+		if !ok {
+			break
+		}
+		if err := c.exchangeFiles(from, to); err != nil {
+			return err
+		}
+		first, second := *a.def, *b.def
+		first.Database, first.Name, first.SQL = to.Database, to.Table, renamedText(first.SQL, to)
+		second.Database, second.Name, second.SQL = from.Database, from.Table, renamedText(second.SQL, from)
+		return c.engine.dicts.Exchange(&first, &second)
+	}
+	return errcode.New(errcode.NotImplemented, "EXCHANGE of a table and a dictionary is not supported")
 }
 
 // renamedText is a CREATE statement with another name.

@@ -10,6 +10,7 @@ import (
 
 	"dictsvc/dict"
 	"dictsvc/function"
+	"dictsvc/internal/mem"
 	"dictsvc/source"
 )
 
@@ -34,6 +35,8 @@ type Config struct {
 	TCPPort int
 	// MaxMemory is the most that a query without max_memory_usage may take, in bytes; 0 is six tenths of the machine's memory.
 	MaxMemory int64
+	// ServerMemory is the most that all dictionaries of the process may hold, in bytes; 0 is nine tenths of the machine's memory.
+	ServerMemory int64
 	// HostName is told by hostName().
 	HostName string
 }
@@ -56,12 +59,19 @@ type Engine struct {
 
 // New makes an engine and loads the definitions kept in its data folder. Dictionaries are loaded at their first use.
 func New(cfg Config) (*Engine, error) {
-	if cfg.MaxMemory <= 0 {
-		var info unix.Sysinfo_t
-		if err := unix.Sysinfo(&info); err == nil {
-			cfg.MaxMemory = int64(uint64(info.Totalram) * uint64(info.Unit) / 10 * 6)
-		}
+	machine := int64(0)
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err == nil {
+		machine = int64(uint64(info.Totalram) * uint64(info.Unit))
 	}
+	if cfg.MaxMemory <= 0 {
+		cfg.MaxMemory = machine / 10 * 6
+	}
+	if cfg.ServerMemory <= 0 {
+		cfg.ServerMemory = machine / 10 * 9
+	}
+	// Beyond it a load ends with error 241 and the version before stays, where else the system would end the process.
+	mem.Process.SetLimit(cfg.ServerMemory)
 	e := &Engine{cfg: cfg, started: time.Now()}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	e.dicts = dict.NewRegistry(e.openSource)

@@ -11,12 +11,15 @@ import (
 	"sort"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"dictsvc/errcode"
 	"dictsvc/sql"
 )
 
 // Definitions lie in the data folder as SQL: metadata/<database>.sql, metadata/<database>/<table>.sql, functions/<name>.sql, names escaped like
-// parts of a URL. A file is written aside and renamed, so that it is whole or not there. Memory tables come back empty.
+// parts of a URL. A file is written aside and renamed, so that it is whole or not there. The name of the file counts, not the one in its text, so that
+// RENAME and EXCHANGE are one step on disk. Memory tables come back empty.
 
 func (c *catalog) path(parts ...string) string {
 	list := []string{c.engine.cfg.DataDir}
@@ -68,15 +71,39 @@ func (c *catalog) writeFile(database, name, text string) error {
 	return writeText(c.path("metadata", database, name)+".sql", text+"\n")
 }
 
-func (c *catalog) readFile(database, name string) (string, error) {
+// moveFile gives an object's definition another name.
+func (c *catalog) moveFile(from, to sql.TableName) error {
 	if !c.kept() {
-		return "", nil
+		return nil
 	}
-	text, err := os.ReadFile(c.path("metadata", database, name) + ".sql")
+	target := c.path("metadata", to.Database, to.Table) + ".sql"
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return fmt.Errorf("move definition: %w", err)
+	}
+	if err := os.Rename(c.path("metadata", from.Database, from.Table)+".sql", target); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("move definition: %w", err)
+	}
+	return nil
+}
+
+// exchangeFiles exchanges two objects' definitions. Objects that came from snapshots have none.
+func (c *catalog) exchangeFiles(a, b sql.TableName) error {
+	if !c.kept() {
+		return nil
+	}
+	first, second := c.path("metadata", a.Database, a.Table)+".sql", c.path("metadata", b.Database, b.Table)+".sql"
+	err := unix.Renameat2(unix.AT_FDCWD, first, unix.AT_FDCWD, second, unix.RENAME_EXCHANGE)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		_, ferr := os.Stat(first)
+		if _, serr := os.Stat(second); ferr != nil && serr != nil {
+			return nil
+		}
+		return errcode.New(errcode.NotImplemented, "EXCHANGE of %s and %s: one of them comes from a snapshot and is not kept in the data folder", a, b)
 	}
-	return string(text), err
+	if err != nil {
+		return fmt.Errorf("exchange definitions: %w", err)
+	}
+	return nil
 }
 
 func (c *catalog) removeFile(database, name string) error {
@@ -141,7 +168,7 @@ func (c *catalog) load() error {
 	q := c.engine.internalRun(context.Background(), "default")
 	q.loading = true
 	defer q.cancel(nil)
-	err := c.eachFile(c.path("functions"), func(s sql.Statement) error {
+	err := c.eachFile(c.path("functions"), func(s sql.Statement, _ string) error {
 		f, ok := s.(*sql.CreateFunction)
 		if !ok {
 			return fmt.Errorf("want CREATE FUNCTION")
@@ -153,7 +180,7 @@ func (c *catalog) load() error {
 		return err
 	}
 	names := []string{"default"}
-	err = c.eachFile(c.path("metadata"), func(s sql.Statement) error {
+	err = c.eachFile(c.path("metadata"), func(s sql.Statement, _ string) error {
 		d, ok := s.(*sql.CreateDatabase)
 		if !ok {
 			return fmt.Errorf("want CREATE DATABASE")
@@ -168,11 +195,17 @@ func (c *catalog) load() error {
 		return err
 	}
 	for _, n := range names {
-		err := c.eachFile(c.path("metadata", n), func(s sql.Statement) error {
+		err := c.eachFile(c.path("metadata", n), func(s sql.Statement, file string) error {
+			name, err := url.PathUnescape(file)
+			if err != nil {
+				return err
+			}
 			switch s := s.(type) {
 			case *sql.CreateTable:
+				s.Name = sql.TableName{Database: n, Table: name}
 				tables = append(tables, func() error { return q.createTable(s) })
 			case *sql.CreateDictionary:
+				s.Name = sql.TableName{Database: n, Table: name}
 				dicts = append(dicts, func() error { return q.createDictionary(s) })
 			default:
 				return fmt.Errorf("want CREATE TABLE or CREATE DICTIONARY")
@@ -191,8 +224,14 @@ func (c *catalog) load() error {
 	return nil
 }
 
-// eachFile parses the definitions in a folder.
-func (c *catalog) eachFile(dir string, use func(sql.Statement) error) error {
+// eachFile parses the definitions in a folder; use gets each with its file's name without the ending. What was written aside when the process was
+// killed is removed.
+func (c *catalog) eachFile(dir string, use func(s sql.Statement, file string) error) error {
+	if left, err := filepath.Glob(filepath.Join(dir, ".tmp-*")); err == nil {
+		for _, p := range left {
+			_ = os.Remove(p) // it takes room, nothing else
+		}
+	}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.sql"))
 	if err != nil {
 		return fmt.Errorf("load definitions: %w", err)
@@ -205,7 +244,7 @@ func (c *catalog) eachFile(dir string, use func(sql.Statement) error) error {
 		}
 		s, err := sql.Parse(string(text), sql.Options{MaxQuerySize: 1 << 30})
 		if err == nil {
-			err = use(s)
+			err = use(s, strings.TrimSuffix(filepath.Base(p), ".sql"))
 		}
 		if err != nil {
 			return fmt.Errorf("load definitions: file %s: %w", p, err)

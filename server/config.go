@@ -22,6 +22,7 @@ import (
 //	load: [users.dict]
 //	max_connections: 4096
 //	max_concurrent_queries: 100
+//	max_server_memory_usage: 8000000000   # bytes of all dictionaries; nine tenths of the machine's memory without it
 //	settings:                 # defaults of all sessions
 //	  max_threads: 8
 //	users:
@@ -36,6 +37,7 @@ type Config struct {
 	Load                 []string              `yaml:"load"`
 	MaxConnections       int                   `yaml:"max_connections"`
 	MaxConcurrentQueries int                   `yaml:"max_concurrent_queries"`
+	MaxServerMemoryUsage int64                 `yaml:"max_server_memory_usage"` // bytes of all dictionaries; 0: nine tenths of the machine's memory
 	Settings             map[string]string     `yaml:"settings"`
 	Users                map[string]UserConfig `yaml:"users"`
 	Logger               *slog.Logger          `yaml:"-"`
@@ -61,6 +63,9 @@ func ReadConfig(path string) (*Config, error) {
 	d.KnownFields(true)
 	if err := d.Decode(c); err != nil {
 		return nil, errcode.New(errcode.InvalidConfigParameter, "config %s: %w", path, err)
+	}
+	if c.MaxServerMemoryUsage < 0 {
+		return nil, errcode.New(errcode.InvalidConfigParameter, "config %s: max_server_memory_usage: want 0 or more bytes, got %d", path, c.MaxServerMemoryUsage)
 	}
 	for name, u := range c.Users {
 		if u.PasswordSHA != "" {

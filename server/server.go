@@ -156,7 +156,7 @@ func Start(c *Config) (*Server, error) {
 	if err != nil {
 		return nil, errcode.New(errcode.NetworkError, "listen on %s: %w", c.TCP, err)
 	}
-	ec := query.Config{DataDir: c.Data, UserFiles: c.UserFiles, OpenRemote: OpenRemote, MaxProcesses: c.MaxConcurrentQueries, Settings: c.Settings}
+	ec := query.Config{DataDir: c.Data, UserFiles: c.UserFiles, OpenRemote: OpenRemote, MaxProcesses: c.MaxConcurrentQueries, ServerMemory: c.MaxServerMemoryUsage, Settings: c.Settings}
 	if a, ok := l.Addr().(*net.TCPAddr); ok {
 		ec.TCPPort = a.Port
 	}

@@ -57,6 +57,9 @@ Examples:
 	}
 }
 
+// maxThreads bounds --threads: each has buffers of its own.
+const maxThreads = 256
+
 // figures is what load prints.
 type figures struct {
 	Name            string  `json:"name"`
@@ -197,7 +200,10 @@ func openFile(c *cli.Context) (*dict.Definition, *jsonl.Reader, error) {
 		return nil, nil, err
 	}
 	o := jsonl.Options{Threads: c.Int("threads"), MaxErrors: c.Uint64("max-errors")}
-	if o.Threads <= 0 {
+	if o.Threads < 0 || o.Threads > maxThreads {
+		return nil, nil, usage("load: --threads: want 1 to %d, got %d", maxThreads, o.Threads)
+	}
+	if o.Threads == 0 {
 		o.Threads = threads()
 	}
 	columns := func() ([]jsonl.Column, error) {

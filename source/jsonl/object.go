@@ -209,6 +209,9 @@ func (p *parser) object() *rowError {
 // odd reads a value that the fast paths do not.
 func (p *parser) odd(s *slot, col int) *rowError {
 	c := p.cols[col]
+	if p.o.Columns[col].Required && uint32(load(p.base, p.i)) == 'n'|'u'<<8|'l'<<16|'l'<<24 {
+		return p.fault(errcode.IncorrectData, "field %q is null", p.o.Columns[col].Name)
+	}
 	if s.op == opGeneral {
 		return p.value(c, p.o.Columns[col].Default, 0)
 	}
