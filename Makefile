@@ -20,6 +20,10 @@ test: deps build lint ## everything: unit tests, conformance, real clients, once
 	$(GO) test -timeout 20m ./...
 	$(GO) test -timeout 20m -race $(RACE_PACKAGES)
 	$(GO) test -timeout 20m -tags invariants $(SCRATCH_PACKAGES)
+	$(GO) test -timeout 20m -tags noasm $(ASSEMBLY_PACKAGES)
+
+# The packages with assembly, and the one that relies on it: their plain Go must pass the same tests.
+ASSEMBLY_PACKAGES = ./internal/mem ./hashmap ./packed ./function ./column ./dict
 
 # The packages in which goroutines share data.
 RACE_PACKAGES = ./dict/... ./query/... ./wire/... ./source/...

@@ -101,26 +101,6 @@ func word[V Value](v V) (w uint64) {
 	return w
 }
 
-// FindWords is FindBatch for values of at most 8 bytes, given as numbers: of floats and signed values, their bits.
-func (m *Map[V]) FindWords(keys []uint64, out []uint64, found []uint8) int {
-	var s scratch
-	hits := 0
-	for start := 0; start < len(keys); start += findBlock {
-		part := keys[start:min(start+findBlock, len(keys))]
-		hits += m.findWords(part, &s)
-		copy(found[start:], s.found[:len(part)])
-		to := out[start : start+len(part)]
-		for i := range to {
-			w := s.out[i&(findBlock-1)]
-			if s.found[i&(findBlock-1)] == 0 {
-				w = to[i]
-			}
-			to[i] = w
-		}
-	}
-	return hits
-}
-
 // FindBatch looks up keys: where keys[i] is in the table, out[i] becomes its value and found[i] 1; elsewhere out[i]
 // stays as it is (so that a default can wait there) and found[i] becomes 0. It returns how many were found. out and
 // found are as long as keys; either may be nil.

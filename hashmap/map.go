@@ -13,7 +13,7 @@ type Value interface {
 	struct{} | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~[16]byte | ~[2]uint64
 }
 
-// Row is a value type that can number rows.
+// Row is a value type that is a number.
 type Row interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64
 }
@@ -210,33 +210,10 @@ func (m *Map[V]) Find(key uint64) (v V, ok bool) {
 	return v, ok
 }
 
-// duplicates says what an insert does with a key that is there already.
-type duplicates int
-
-const (
-	firstWins duplicates = iota
-	lastWins
-	numberRows // values come from the table: a new key gets the next row number, a known one its own
-)
-
 // InsertBatch puts rows into the table. Where a key is there already, or comes twice, the first value stays if
 // first, else the last one does. added, if not nil, is as long as keys and tells which rows were new (1). On
 // error, MEMORY_LIMIT_EXCEEDED, the rows before some point are in and the table works as before.
 func (m *Map[V]) InsertBatch(keys []uint64, values []V, first bool, added []uint8) error {
-	how := lastWins
-	if first {
-		how = firstWins
-	}
-	return m.insert(keys, values, how, ^uint64(0), added)
-}
-
-// InsertRows numbers keys: rows[i] becomes the number of keys[i], which for a key not seen before is the next one,
-// m.Len(). The first row of a key thus names it. added and errors are as with InsertBatch.
-func InsertRows[V Row](m *Map[V], keys []uint64, rows []V, added []uint8) error {
-	return m.insert(keys, rows, numberRows, uint64(^V(0)), added)
-}
-
-func (m *Map[V]) insert(keys []uint64, values []V, how duplicates, lastRow uint64, added []uint8) error {
 	var hash, home [block]uint64
 	values = values[:len(keys)]
 	clear(added)
@@ -265,20 +242,10 @@ func (m *Map[V]) insert(keys []uint64, values []V, how duplicates, lastRow uint6
 				old = &m.aside
 			}
 			if old != nil {
-				switch how {
-				case lastWins:
+				if !first {
 					*old = *value
-				case numberRows:
-					*value = *old
 				}
 				continue
-			}
-			if how == numberRows {
-				if m.n > lastRow {
-					return tooManyRows(m.n + 1)
-				}
-				number := [2]uint64{m.n} // read as V: the machine is little-endian
-				*value = *(*V)(unsafe.Pointer(&number))
 			}
 			if h == 0 {
 				m.aside, m.asideInUse = *value, true

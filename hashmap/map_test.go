@@ -253,32 +253,6 @@ func TestMapChurn(t *testing.T) {
 	}
 }
 
-func TestInsertRows(t *testing.T) {
-	m := newModel[uint32](t, Options{})
-	keys := []uint64{7, 5, 7, ^uint64(0), 0, 5, 9}
-	rows, added := make([]uint32, len(keys)), make([]uint8, len(keys))
-	if err := InsertRows(m.m, keys, rows, added); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprint(rows, added), "[0 1 0 2 3 1 4] [1 1 0 1 1 0 1]"; got != want {
-		t.Errorf("row numbers: want %s, got %s", want, got)
-	}
-	small := newModel[uint8](t, Options{})
-	many := make([]uint64, 257)
-	for i := range many {
-		many[i] = uint64(i)
-	}
-	if err := InsertRows(small.m, many[:256], make([]uint8, 256), nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := InsertRows(small.m, many, make([]uint8, 257), nil); err == nil {
-		t.Error("row 256 in a table of uint8: want an error")
-	}
-	if small.m.Len() != 256 || small.m.Check() != nil {
-		t.Errorf("after the error: want 256 rows, got %d, %v", small.m.Len(), small.m.Check())
-	}
-}
-
 // TestMapNoMemory lets each allocation in turn fail: the error has ClickHouse's code, and the table goes on.
 func TestMapNoMemory(t *testing.T) {
 	for fail := range int64(6) {

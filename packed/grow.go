@@ -14,7 +14,7 @@ func (t *Table) ensure(n uint64) error {
 	if n <= t.limit {
 		return nil
 	}
-	return t.grow(n, false)
+	return t.grow(n)
 }
 
 // A table doubles below fastGrowth bytes, and grows by a quarter from slowGrowth bytes on, because there memory
@@ -24,8 +24,8 @@ const (
 	slowGrowth = 256 << 20
 )
 
-// grow gives a table more memory, and room for n rows at least. With numbers, values get wide enough for the number of any row there is room for.
-func (t *Table) grow(n uint64, numbers bool) error {
+// grow gives a table more memory, and room for n rows at least.
+func (t *Table) grow(n uint64) error {
 	if n > hashmap.MaxRows {
 		return tooManyRows(n)
 	}
@@ -39,9 +39,6 @@ func (t *Table) grow(n uint64, numbers bool) error {
 		bytes *= 2
 	}
 	g := geometryFor(n, bytes, t.maxLoad, t.valueBits)
-	if width := uint(bits.Len64(g.room(t.maxLoad) - 1)); numbers && width > t.valueBits {
-		g = geometryFor(n, bytes, t.maxLoad, width)
-	}
 	return t.rebuild(g)
 }
 

@@ -28,7 +28,7 @@ func (t *Table) InsertBatch(keys []uint64, values []uint64, first bool, added []
 			return err
 		}
 		t.place(part[:min(2*step, len(part))], line[:], rest[:])
-		for i, key := range part {
+		for i := range part {
 			if i%step == 0 {
 				t.askAhead(part, i, &line, &rest)
 			}
@@ -36,78 +36,11 @@ func (t *Table) InsertBatch(keys []uint64, values []uint64, first bool, added []
 			if values != nil {
 				value = values[start+i]
 			}
-			p, slot := t.find(line[i&(block-1)], rest[i&(block-1)])
-			if slot >= 0 {
-				if !first {
-					t.setValue(p, slot, value)
-				}
-				continue
-			}
-			if t.overflow != nil {
-				if _, ok := t.overflow.Find(key); ok {
-					if !first {
-						if err := t.overflow.InsertBatch([]uint64{key}, []uint64{value}, false, nil); err != nil {
-							return err
-						}
-					}
-					continue
-				}
-			}
-			if err := t.add(line[i&(block-1)], rest[i&(block-1)], value); err != nil {
+			had := t.n
+			if err := t.insert(line[i&(block-1)], rest[i&(block-1)], value, first); err != nil {
 				return err
 			}
-			t.n++
-			if added != nil {
-				added[start+i] = 1
-			}
-		}
-	}
-	return nil
-}
-
-// InsertRows numbers keys: rows[i] becomes the number of keys[i], which for a key not seen before is the next one,
-// t.Len(). The first row of a key thus names it. Values get wider as the count grows. added and errors are as with
-// InsertBatch.
-func (t *Table) InsertRows(keys []uint64, rows []uint64, added []uint8) error {
-	var line, rest [block]uint64
-	rows = rows[:len(keys)]
-	clear(added)
-	for start := 0; start < len(keys); start += block {
-		part := keys[start:min(start+block, len(keys))]
-		next := t.n + uint64(len(part))
-		if next > t.limit {
-			if err := t.grow(next, true); err != nil {
-				return err
-			}
-		} else if uint(bits.Len64(next-1)) > t.valueBits {
-			// Wide enough for all that the table has room for, so that this happens once.
-			if err := t.rebuild(geometryFor(next, t.geometry.bytes(), t.maxLoad, uint(bits.Len64(t.limit-1)))); err != nil {
-				return err
-			}
-		}
-		t.values |= maskOf(uint(bits.Len64(next - 1)))
-		t.place(part[:min(2*step, len(part))], line[:], rest[:])
-		for i, key := range part {
-			if i%step == 0 {
-				t.askAhead(part, i, &line, &rest)
-			}
-			p, slot := t.find(line[i&(block-1)], rest[i&(block-1)])
-			if slot >= 0 {
-				rows[start+i] = t.valueOf(p, slot)
-				continue
-			}
-			if t.overflow != nil {
-				if row, ok := t.overflow.Find(key); ok {
-					rows[start+i] = row
-					continue
-				}
-			}
-			if err := t.add(line[i&(block-1)], rest[i&(block-1)], t.n); err != nil {
-				return err
-			}
-			rows[start+i] = t.n
-			t.n++
-			if added != nil {
+			if added != nil && t.n != had {
 				added[start+i] = 1
 			}
 		}

@@ -3,6 +3,23 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// MIXERS loads Mix64's multipliers; MIX is hashmap.Mix64 of the eight words in Z5, with Z6 for its use.
+#define MIXERS \
+	MOVQ $0xbf58476d1ce4e5b9, AX; \
+	VPBROADCASTQ AX, Z1; \
+	MOVQ $0x94d049bb133111eb, AX; \
+	VPBROADCASTQ AX, Z2
+
+#define MIX \
+	VPSRLQ $30, Z5, Z6; \
+	VPXORQ Z6, Z5, Z5; \
+	VPMULLQ Z1, Z5, Z5; \
+	VPSRLQ $27, Z5, Z6; \
+	VPXORQ Z6, Z5, Z5; \
+	VPMULLQ Z2, Z5, Z5; \
+	VPSRLQ $31, Z5, Z6; \
+	VPXORQ Z6, Z5, Z5
+
 // func searchLines(k *kernel, s *scratch, n int, choice uint64) (hits, again int)
 //
 // One key a turn, without a branch that depends on whether it is there. Registers:
@@ -128,10 +145,7 @@ TEXT ·placeKeys(SB), NOSPLIT, $0-32
 	MOVQ n+16(FP), CX
 	MOVQ s+24(FP), DX
 	VPBROADCASTQ kernel_seed(DI), Z0
-	MOVQ $0xbf58476d1ce4e5b9, AX
-	VPBROADCASTQ AX, Z1
-	MOVQ $0x94d049bb133111eb, AX
-	VPBROADCASTQ AX, Z2
+	MIXERS
 	VPBROADCASTQ kernel_lines(DI), Z3
 	VMOVQ kernel_drop(DI), X4
 	MOVL $0x5555, AX
@@ -140,14 +154,7 @@ TEXT ·placeKeys(SB), NOSPLIT, $0-32
 
 eight:
 	VPXORQ (SI)(R8*8), Z0, Z5
-	VPSRLQ $30, Z5, Z6
-	VPXORQ Z6, Z5, Z5
-	VPMULLQ Z1, Z5, Z5
-	VPSRLQ $27, Z5, Z6
-	VPXORQ Z6, Z5, Z5
-	VPMULLQ Z2, Z5, Z5
-	VPSRLQ $31, Z5, Z6
-	VPXORQ Z6, Z5, Z5
+	MIX
 
 	// 64 x 32 bits: the high half's product and what the low half's carries into it.
 	VPSRLQ $32, Z5, Z6
@@ -176,10 +183,7 @@ TEXT ·filterKeys(SB), NOSPLIT, $0-72
 	MOVQ n+16(FP), CX
 	MOVQ out+56(FP), DX
 	VPBROADCASTQ seed+24(FP), Z0
-	MOVQ $0xbf58476d1ce4e5b9, AX
-	VPBROADCASTQ AX, Z1
-	MOVQ $0x94d049bb133111eb, AX
-	VPBROADCASTQ AX, Z2
+	MIXERS
 	VMOVQ shift+32(FP), X3
 	VPBROADCASTQ first+40(FP), Z4
 	VPBROADCASTQ count+48(FP), Z10
@@ -188,14 +192,7 @@ TEXT ·filterKeys(SB), NOSPLIT, $0-72
 
 eight:
 	VPXORQ (SI)(R8*8), Z0, Z5
-	VPSRLQ $30, Z5, Z6
-	VPXORQ Z6, Z5, Z5
-	VPMULLQ Z1, Z5, Z5
-	VPSRLQ $27, Z5, Z6
-	VPXORQ Z6, Z5, Z5
-	VPMULLQ Z2, Z5, Z5
-	VPSRLQ $31, Z5, Z6
-	VPXORQ Z6, Z5, Z5
+	MIX
 	VPSRLQ X3, Z5, Z6
 	VPSUBQ Z4, Z6, Z6
 	VPCMPUQ $1, Z10, Z6, K1

@@ -125,34 +125,3 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkInsertRows numbers keys whose count is not known, as a dictionary with several attributes does.
-func BenchmarkInsertRows(b *testing.B) {
-	for _, n := range benchSizes() {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			watch := mem.NewStopwatch()
-			keys, rows := make([]uint64, benchBatch), make([]uint64, benchBatch)
-			for range b.N {
-				t, err := New(Options{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				for from := 0; from < n; from += benchBatch {
-					part := keys[:min(benchBatch, n-from)]
-					for i := range part {
-						part[i] = hashmap.IntHash64(uint64(from + i))
-					}
-					if err := t.InsertRows(part, rows[:len(part)], nil); err != nil {
-						b.Fatal(err)
-					}
-				}
-				if err := t.Compact(); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(t.Bytes())/float64(n), "bytes/row")
-				t.Free()
-			}
-			b.ReportMetric(float64(n)*float64(b.N)/watch.Stop().Seconds()/1e6, "Mrows/cpu-s")
-		})
-	}
-}

@@ -294,7 +294,10 @@ func TestTableSweep(t *testing.T) {
 			}
 		}
 	}
-	if err := m.m.InsertRows(keys, rows, nil); err != nil {
+	for i := range rows {
+		rows[i] = uint64(i)
+	}
+	if err := m.m.InsertBatch(keys, rows, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !m.m.grouped {
@@ -370,18 +373,6 @@ func marksSet(t *Table) int {
 		n += bits.OnesCount32(*head(t.line(i)) >> countBits & (1<<t.marks - 1))
 	}
 	return n
-}
-
-func TestInsertRows(t *testing.T) {
-	m := newModel(t, Options{})
-	keys := []uint64{7, 5, 7, ^uint64(0), 0, 5, 9}
-	rows, added := make([]uint64, len(keys)), make([]uint8, len(keys))
-	if err := m.m.InsertRows(keys, rows, added); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprint(rows, added), "[0 1 0 2 3 1 4] [1 1 0 1 1 0 1]"; got != want {
-		t.Errorf("row numbers: want %s, got %s", want, got)
-	}
 }
 
 // TestTableNoMemory lets each allocation in turn fail: the error has ClickHouse's code, and the table goes on.
