@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"dictsvc/column"
 	"dictsvc/errcode"
-	"dictsvc/format"
 	"dictsvc/query"
 	"dictsvc/server"
 	"dictsvc/wire"
@@ -23,51 +21,6 @@ var (
 	only = flag.String("only", "", "subjects to run, with commas between")
 	most = flag.Int("show", 20, "failures to show of each subject")
 )
-
-// text renders results as the recorder has them: TSVWithNamesAndTypes.
-type text struct {
-	buf bytes.Buffer
-	w   format.Writer
-}
-
-func (t *text) head(b *column.Block) error {
-	w, err := format.NewWriter("TSVWithNamesAndTypes", &t.buf)
-	if err != nil {
-		return err
-	}
-	t.w = w
-	return w.Header(b)
-}
-
-func (t *text) end() (string, error) {
-	if t.w == nil {
-		return "", nil
-	}
-	err := t.w.Close()
-	return t.buf.String(), err
-}
-
-// direct runs statements on the engine itself.
-type direct struct{ s *query.Session }
-
-// sink is a query.Sink over text.
-type sink struct{ text }
-
-func (s *sink) Header(h query.Header) error   { return s.head(h.Block) }
-func (s *sink) Block(b *column.Block) error   { return s.w.Block(b) }
-func (s *sink) Totals(b *column.Block) error  { return s.w.Totals(b) }
-func (s *sink) Extremes(*column.Block) error  { return nil }
-func (s *sink) Progress(query.Progress) error { return nil }
-func (s *sink) Profile(query.Profile) error   { return nil }
-
-func (d direct) Run(ctx context.Context, sql string) (Answer, error) {
-	s := &sink{}
-	if err := d.s.Run(ctx, query.Request{SQL: sql, Stage: query.StageComplete}, s); err != nil {
-		return Answer{Code: int(errcode.Of(err))}, nil
-	}
-	out, err := s.end()
-	return Answer{Text: out}, err
-}
 
 // overTCP runs statements through the protocol server.
 type overTCP struct{ c *wire.Client }
@@ -141,7 +94,7 @@ func TestConformance(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer s.Close()
-					session = direct{s}
+					session = Direct{Session: s}
 				} else {
 					c, err := wire.Dial(ctx, srv.Addr().String(), wire.ClientConfig{Compression: wire.LZ4})
 					if err != nil {

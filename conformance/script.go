@@ -51,8 +51,9 @@ func (s Statement) Head() string {
 
 // Answer is what a server says to one statement.
 type Answer struct {
-	Text string // TSVWithNamesAndTypes; empty for a statement without a result
-	Code int    // of the error, 0 for none
+	Text  string // TSVWithNamesAndTypes; empty for a statement without a result
+	Code  int    // of the error, 0 for none
+	Error string // its words, which are not compared
 }
 
 // String is the answer as the file of answers holds it.
