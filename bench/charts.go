@@ -124,15 +124,20 @@ type bar struct {
 	ours  bool
 }
 
-// barChart has a horizontal bar a dictionary: dictsvc's in one colour, ClickHouse's in another.
+// barChart has a horizontal bar a dictionary: dictsvc's in one colour, ClickHouse's in another. Other charts name the two colours otherwise.
 type barChart struct {
 	title, x string
 	bars     []bar // from the top
+	legend   map[bool]string
 }
 
 func (c *barChart) write(dir, name string) error {
 	if len(c.bars) == 0 {
 		return nil
+	}
+	legend := c.legend
+	if legend == nil {
+		legend = map[bool]string{true: "dictsvc", false: "ClickHouse 26.7"}
 	}
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text = c.title, c.x
@@ -153,7 +158,7 @@ func (c *barChart) write(dir, name string) error {
 		}
 		bars.Horizontal, bars.Color, bars.LineStyle.Width = true, seriesColor(i), 0
 		p.Add(bars)
-		p.Legend.Add(map[bool]string{true: "dictsvc", false: "ClickHouse 26.7"}[ours], bars)
+		p.Legend.Add(legend[ours], bars)
 	}
 	texts, err := plotter.NewLabels(ends)
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 // Tables compares the hash tables with Go's map, github.com/dolthub/swiss and sorted arrays, in this process.
 // ClickHouse compares dictionaries with those of ClickHouse 26.7: the same SQL text on both, each dictionary in a
-// process of its own, so that the growth of the process is the dictionary's.
+// process of its own, so that the growth of the process is the dictionary's. SQL compares queries over tables and
+// dictionaries, again the same text on both, and checks that both answer alike.
 //
 // # The roof
 //

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the real ClickHouse programs that the tests talk to, where they are missing: Debian's server, clients and Python driver
-# (18.16), and ClickHouse 26.7 as the npm package chdb. Does nothing, quickly, where all is there.
+# (18.16), ClickHouse 26.7 as the npm package chdb, and the C compiler and liblz4 that `dictsvc bench sql` compares with. Does nothing, quickly, where all is there.
 set -euo pipefail
 
 chdb=${DICTSVC_CHDB:-$HOME/.cache/dictsvc/chdb}
@@ -10,6 +10,8 @@ command -v clickhouse-client >/dev/null 2>&1 || missing+=(clickhouse-client)
 command -v clickhouse-benchmark >/dev/null 2>&1 || missing+=(clickhouse-tools)
 /usr/bin/python3 -c 'import clickhouse_driver' >/dev/null 2>&1 || missing+=(python3-clickhouse-driver)
 command -v tmux >/dev/null 2>&1 || missing+=(tmux)
+command -v cc >/dev/null 2>&1 || missing+=(gcc libc6-dev)
+[ -e /usr/include/lz4.h ] || missing+=(liblz4-dev)
 command -v node >/dev/null 2>&1 || missing+=(nodejs npm)
 
 if [ ${#missing[@]} -gt 0 ]; then

@@ -23,10 +23,11 @@ func benchCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name:  "bench",
-		Usage: "measure the hash tables, and dictionaries against ClickHouse 26.7",
+		Usage: "measure the hash tables, and dictionaries and queries against ClickHouse 26.7",
 		Description: `Examples:
    dictsvc bench tables
    dictsvc bench clickhouse --rows 1e6
+   dictsvc bench sql --rows 1e6
    dictsvc bench COMMAND --help`,
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -74,6 +75,29 @@ Examples:
 				}, output...),
 				Action: benchClickHouse,
 			},
+			{
+				Name:      "sql",
+				Usage:     "compare queries with ClickHouse 26.7 on the same SQL and the same data",
+				ArgsUsage: " ",
+				Description: `Both systems stand in processes of their own, dictsvc serve and node with the npm package chdb, make their tables by the same
+statements and answer the same queries in turns. A query that fails and answers that differ are written down, and the command
+ends with 1. A row "lz4" compares decompression with liblz4 (needs cc and Debian's liblz4-dev).
+Rows: ` + strings.Join(bench.SQLNames(), ", ") + `.
+
+Examples:
+   dictsvc bench sql
+   dictsvc bench sql --rows 1e6 --runs 3 --threads 2
+   dictsvc bench sql --only sum_array,array_reduce,array_sum
+   dictsvc bench sql --markdown --json sql.json --charts charts > table.md`,
+				Flags: append([]cli.Flag{
+					&cli.StringFlag{Name: "rows", Usage: "`ROWS` of the largest tables; the others have a share of it", Value: "20e6"},
+					&cli.StringFlag{Name: "only", Usage: "`LIST` of rows", DefaultText: "all"},
+					&cli.StringFlag{Name: "threads", Usage: "`LIST` of max_threads", Value: "1,2"},
+					&cli.StringFlag{Name: "chdb", Usage: "`DIR` whose node_modules has chdb", Value: bench.DefaultChdb(), DefaultText: "$DICTSVC_CHDB, else ~/.cache/dictsvc/chdb"},
+					&cli.BoolFlag{Name: "markdown", Usage: "write the results as a table of Markdown"},
+				}, output...),
+				Action: benchSQL,
+			},
 		},
 	}
 }
@@ -116,7 +140,25 @@ func benchClickHouse(c *cli.Context) error {
 	})
 }
 
-// benchUsage checks what both commands share.
+func benchSQL(c *cli.Context) error {
+	o := bench.SQLOptions{Runs: c.Int("runs"), Chdb: c.String("chdb"), Markdown: c.Bool("markdown"), Names: bench.SQLNames()}
+	rows, err1 := bench.ParseRows(c.String("rows"))
+	threads, err2 := bench.ParseThreads(c.String("threads"))
+	var err3 error
+	if only := c.String("only"); only != "" {
+		o.Names, err3 = bench.ParseNames("row", only, bench.SQLNames())
+	}
+	if err := benchUsage(c, err1, err2, err3); err != nil {
+		return err
+	}
+	o.Rows, o.Threads = rows, threads
+	return benchRun(c, &o.Output, func(ctx context.Context) error {
+		_, err := bench.SQL(ctx, o, c.App.Writer)
+		return err
+	})
+}
+
+// benchUsage checks what the commands share.
 func benchUsage(c *cli.Context, errs ...error) error {
 	if err := errors.Join(errs...); err != nil {
 		return usage("bench %s: %v", c.Command.Name, err)

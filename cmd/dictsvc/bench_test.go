@@ -21,6 +21,9 @@ func TestBenchUsage(t *testing.T) {
 		{2, []string{"bench", "clickhouse", "--threads", "0"}},
 		{2, []string{"bench", "clickhouse", "--scenario", ""}},
 		{1, []string{"bench", "clickhouse", "--chdb", t.TempDir()}},
+		{2, []string{"bench", "sql", "--only", "nothing"}},
+		{2, []string{"bench", "sql", "--rows", "0"}},
+		{1, []string{"bench", "sql", "--chdb", t.TempDir()}},
 	} {
 		if got := run(append([]string{"dictsvc"}, c.args...)); got != c.code {
 			t.Errorf("dictsvc %v: exit code %d, want %d", c.args, got, c.code)
