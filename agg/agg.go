@@ -14,8 +14,13 @@ import (
 
 // Function is an aggregate function bound to its argument types.
 type Function struct {
-	Name string       // as ClickHouse writes it, combinators included
-	Type *column.Type // of the result
+	Name   string          // as ClickHouse writes it, combinators included
+	State  string          // the name in the type of its states: aliases resolved, without -State and -Merge; "" where there are no states
+	Params []column.Column // of one row each
+	Args   []*column.Type  // without LowCardinality
+	Type   *column.Type    // of the result
+	// Version is that of the states' bytes, where ClickHouse has changed them.
+	Version int
 	// OrderSensitive functions (any, groupArray) want the rows in the source's order for ClickHouse's answer.
 	OrderSensitive bool
 	// NewStates makes an empty set of states.
@@ -28,13 +33,21 @@ type States interface {
 	Grow(n int)
 	// Add adds rows: row i of the arguments to group groups[i]; groups nil adds all to group 0. Arguments are never Const or LowCardinality.
 	Add(groups []uint32, args []column.Column, rows int) error
-	// Merge adds the states of other (of the same function): its group i into group groups[i]. other is not used afterwards.
-	Merge(other States, groups []uint32) error
+	// Merge adds states of other (of the same function): its group from[i], i where from is nil, into group to[i]. Several goroutines may
+	// merge different groups of one other at a time, so other is only read, but it may share what it holds: no rows are added to it afterwards.
+	Merge(other States, from, to []uint32) error
 	// Result computes the results of groups [from, to).
 	Result(from, to int) (column.Column, error)
+	// Save appends the state of a group in ClickHouse's bytes.
+	Save(buf []byte, group int) []byte
+	// Load reads what Save has written, from whoever wrote it, into a group that is empty. An error may be left in r.
+	Load(r *column.StateReader, group int) error
 	// Bytes is the memory held.
 	Bytes() int
 }
+
+// Sealer is what States implement that can prepare themselves for Merge: Seal is called once, behind the last Add, before others merge from them.
+type Sealer interface{ Seal() }
 
 // definition is a line of the registry.
 type definition struct {
@@ -42,6 +55,8 @@ type definition struct {
 	// any case is accepted for the names of standard SQL
 	anyCase bool
 	bind    func(name string, params []column.Column, args []*column.Type) (*Function, error)
+	// state is the name in types of states where this one is an alias
+	state string
 }
 
 // Lookup tells whether name is an aggregate function, combinators included, and returns its canonical spelling.
@@ -102,7 +117,15 @@ func bind(name string, params []column.Column, args []*column.Type) (*Function, 
 	if comb == nil {
 		return nil, errcode.New(errcode.UnknownAggregateFunction, "Unknown aggregate function %s", name)
 	}
-	return comb.bind(name, base, params, args)
+	f, err := comb.bind(name, base, params, args)
+	if err != nil {
+		return nil, err
+	}
+	f.Name = name
+	if comb.ownState && f.State != "" {
+		f.State, f.Params, f.Args = f.State+comb.suffix, params, args
+	}
+	return f, nil
 }
 
 // bindBase binds a function without combinators, through the Nullable adapter where an argument may be NULL.
@@ -120,8 +143,15 @@ func bindBase(d *definition, params []column.Column, args []*column.Type) (*Func
 		inner[i] = t
 	}
 	f, err := d.bind(d.name, params, inner)
-	if err != nil || !nullable {
-		return f, err
+	if err != nil {
+		return nil, err
+	}
+	f.State, f.Params, f.Args = d.name, params, args
+	if d.state != "" {
+		f.State = d.state
+	}
+	if !nullable {
+		return f, nil
 	}
 	return skipNulls(f, d.name), nil
 }

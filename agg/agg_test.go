@@ -149,7 +149,7 @@ func TestMergeEqualsOneStream(t *testing.T) {
 				}
 			}
 		}
-		if err := a.Merge(b, []uint32{0, 1, 2}); err != nil {
+		if err := a.Merge(b, nil, []uint32{0, 1, 2}); err != nil {
 			t.Fatal(err)
 		}
 		x, err := one.Result(0, 3)

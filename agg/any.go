@@ -66,12 +66,30 @@ func (s *argStates) Add(groups []uint32, args []column.Column, rows int) error {
 	return nil
 }
 
-func (s *argStates) Merge(other States, groups []uint32) error {
+func (s *argStates) Merge(other States, from, to []uint32) error {
 	o := other.(*argStates)
-	for i, g := range groups {
-		if k := o.val.row[i]; k != 0 && s.val.offer(g, o.val.store, int(k-1)) {
-			s.arg.offer(g, o.arg.store, int(o.arg.row[i]-1))
+	for i, g := range to {
+		k := source(from, i)
+		if row := o.val.row[k]; row != 0 && s.val.offer(g, o.val.store, int(row-1)) {
+			s.arg.offer(g, o.arg.store, int(o.arg.row[k]-1))
 		}
+	}
+	return nil
+}
+
+func (s *argStates) Save(buf []byte, group int) []byte {
+	return s.val.Save(s.arg.Save(buf, group), group)
+}
+
+func (s *argStates) Load(r *column.StateReader, group int) error {
+	if err := s.arg.Load(r, group); err != nil {
+		return err
+	}
+	if err := s.val.Load(r, group); err != nil {
+		return err
+	}
+	if (s.arg.row[group] == 0) != (s.val.row[group] == 0) {
+		return r.Corrupt("A state of argMin or argMax has one of its two values")
 	}
 	return nil
 }

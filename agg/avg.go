@@ -52,12 +52,23 @@ func (s *avgStates) Add(groups []uint32, args []column.Column, rows int) error {
 	return s.n.Add(groups, nil, rows)
 }
 
-func (s *avgStates) Merge(other States, groups []uint32) error {
+func (s *avgStates) Merge(other States, from, to []uint32) error {
 	o := other.(*avgStates)
-	if err := s.sum.Merge(o.sum, groups); err != nil {
+	if err := s.sum.Merge(o.sum, from, to); err != nil {
 		return err
 	}
-	return s.n.Merge(&o.n, groups)
+	return s.n.Merge(&o.n, from, to)
+}
+
+func (s *avgStates) Save(buf []byte, group int) []byte {
+	return s.n.Save(s.sum.Save(buf, group), group)
+}
+
+func (s *avgStates) Load(r *column.StateReader, group int) error {
+	if err := s.sum.Load(r, group); err != nil {
+		return err
+	}
+	return s.n.Load(r, group)
 }
 
 func (s *avgStates) Result(from, to int) (column.Column, error) {

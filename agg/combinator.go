@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"encoding/binary"
+	"slices"
 	"strings"
 
 	"dictsvc/column"
@@ -10,7 +12,10 @@ import (
 // combinator is a suffix of a function's name that changes how it takes rows or what it returns.
 type combinator struct {
 	suffix string
-	bind   func(name, base string, params []column.Column, args []*column.Type) (*Function, error)
+	// bind returns a Function of its own, whose State, Params and Args are still those of base
+	bind func(name, base string, params []column.Column, args []*column.Type) (*Function, error)
+	// ownState tells that states of the combined function are a type of their own
+	ownState bool
 }
 
 // split takes the last combinator off a name; nil where there is none.
@@ -28,10 +33,14 @@ func split(name string) (string, *combinator) {
 // combinators is a function, not a variable, because the binders lead back to it.
 func combinators() []combinator {
 	return []combinator{
-		{"If", bindIf},
-		{"Distinct", bindDistinct},
-		{"OrNull", bindOrNull},
-		{"OrDefault", bindOrDefault},
+		{"If", bindIf, true},
+		{"Distinct", bindDistinct, true},
+		{"OrNull", bindOrNull, true},
+		{"OrDefault", bindOrDefault, true},
+		{"SimpleState", bindSimpleState, false},
+		{"State", bindState, false},
+		{"MergeState", bindMergeState, false},
+		{"Merge", bindMerge, false},
 	}
 }
 
@@ -51,7 +60,6 @@ func bindIf(name, base string, params []column.Column, args []*column.Type) (*Fu
 		return nil, err
 	}
 	out := *f
-	out.Name = name
 	if onlyNullCond && out.Type.Kind != column.Nullable && canBeNullable(out.Type) && !returnsPlain(base) { // never a row, so always NULL
 		out.Type = column.NewNullable(out.Type)
 		out.NewStates = func() States {
@@ -97,11 +105,13 @@ func truth(c column.Column, rows int) []uint8 {
 	return make([]uint8, rows)
 }
 
-func (s *ifStates) Merge(other States, groups []uint32) error {
-	return s.inner.Merge(other.(*ifStates).inner, groups)
+func (s *ifStates) Merge(other States, from, to []uint32) error {
+	return s.inner.Merge(other.(*ifStates).inner, from, to)
 }
-func (s *ifStates) Result(from, to int) (column.Column, error) { return s.inner.Result(from, to) }
-func (s *ifStates) Bytes() int                                 { return s.inner.Bytes() }
+func (s *ifStates) Save(buf []byte, group int) []byte           { return s.inner.Save(buf, group) }
+func (s *ifStates) Load(r *column.StateReader, group int) error { return s.inner.Load(r, group) }
+func (s *ifStates) Result(from, to int) (column.Column, error)  { return s.inner.Result(from, to) }
+func (s *ifStates) Bytes() int                                  { return s.inner.Bytes() }
 
 // bindDistinct: f over the distinct rows of its arguments.
 func bindDistinct(name, base string, params []column.Column, args []*column.Type) (*Function, error) {
@@ -114,7 +124,7 @@ func bindDistinct(name, base string, params []column.Column, args []*column.Type
 			return nil, err
 		}
 		out := *f
-		out.Name = name
+		out.State = base
 		return &out, nil
 	}
 	f, err := bind(base, params, args)
@@ -122,14 +132,13 @@ func bindDistinct(name, base string, params []column.Column, args []*column.Type
 		return nil, err
 	}
 	out := distinctRows(f, args)
-	out.Name = name
 	return out, nil
 }
 
 func distinctRows(f *Function, args []*column.Type) *Function {
 	out := *f
 	out.NewStates = func() States {
-		return &distinctStates{inner: f.NewStates(), set: NewGrouper(append([]*column.Type{column.Of(column.UInt32)}, args...))}
+		return &distinctStates{inner: f.NewStates(), types: args, set: NewGrouper(append([]*column.Type{column.Of(column.UInt32)}, args...))}
 	}
 	return &out
 }
@@ -137,9 +146,12 @@ func distinctRows(f *Function, args []*column.Type) *Function {
 // distinctStates keeps (group, arguments...) once each and runs the function over them at the end.
 type distinctStates struct {
 	inner States
+	types []*column.Type
 	set   Grouper
 	n     int
 	done  bool
+
+	starts, rows []uint32 // the set's rows by group, for Save
 }
 
 func (s *distinctStates) Grow(n int) { s.n = max(s.n, n) }
@@ -163,14 +175,92 @@ func (s *distinctStates) each(f func(groups []uint32, args []column.Column, rows
 	return nil
 }
 
-func (s *distinctStates) Merge(other States, groups []uint32) error {
-	return other.(*distinctStates).each(func(old []uint32, args []column.Column, rows int) error {
+func (s *distinctStates) Merge(other States, from, to []uint32) error {
+	o := other.(*distinctStates)
+	target := targets(from, to, o.n)
+	return o.each(func(old []uint32, args []column.Column, rows int) error {
+		keep := make([]uint8, rows)
 		mapped := make([]uint32, rows)
 		for i, g := range old {
-			mapped[i] = groups[g]
+			if t := target[g]; t != 0 {
+				keep[i], mapped[i] = 1, t-1
+			}
 		}
-		return s.Add(mapped, args, rows)
+		groups, args, rows := compact(mapped, args, rows, keep)
+		return s.Add(groups, args, rows)
 	})
+}
+
+// Save writes the distinct rows: their number and their values.
+func (s *distinctStates) Save(buf []byte, group int) []byte {
+	s.index()
+	list := s.rows[s.starts[group]:s.starts[group+1]]
+	buf = binary.AppendUvarint(buf, uint64(len(list)))
+	for _, row := range list {
+		keys := s.set.Keys(int(row), int(row)+1)
+		for _, k := range keys[1:] {
+			buf = column.AppendNative(buf, k, 0)
+		}
+	}
+	return buf
+}
+
+// index sorts the rows of the set by group, for Save.
+func (s *distinctStates) index() {
+	if s.starts != nil && len(s.rows) == s.set.Len() {
+		return
+	}
+	groups := make([]uint32, 0, s.set.Len())
+	for from := 0; from < s.set.Len(); from += column.MaxBlockRows {
+		keys := s.set.Keys(from, min(from+column.MaxBlockRows, s.set.Len()))
+		groups = append(groups, keys[0].(*column.Num[uint32]).Data...)
+	}
+	s.starts, s.rows = byGroup(groups, s.n)
+}
+
+// byGroup lists the rows of each of n groups, in order: those of group g are rows[starts[g]:starts[g+1]].
+func byGroup(groups []uint32, n int) (starts, rows []uint32) {
+	starts = make([]uint32, n+1)
+	for _, g := range groups {
+		starts[g+1]++
+	}
+	for i := range n {
+		starts[i+1] += starts[i]
+	}
+	at := slices.Clone(starts)
+	rows = make([]uint32, len(groups))
+	for i, g := range groups {
+		rows[at[g]] = uint32(i)
+		at[g]++
+	}
+	return starts, rows
+}
+
+// Load reads what Save has written.
+func (s *distinctStates) Load(r *column.StateReader, group int) error {
+	types := s.types
+	args := make([]column.Column, len(types))
+	for i, t := range types {
+		args[i] = column.New(t, 0)
+	}
+	rows := 0
+	for n := r.Count(1<<32-1, 0); n > 0; n-- {
+		for _, a := range args {
+			if err := column.ReadNative(a, r); err != nil {
+				return err
+			}
+		}
+		if rows++; rows == column.MaxBlockRows || n == 1 {
+			if err := s.Add(slices.Repeat([]uint32{uint32(group)}, rows), args, rows); err != nil {
+				return err
+			}
+			for i, t := range types {
+				args[i] = column.New(t, 0)
+			}
+			rows = 0
+		}
+	}
+	return r.Err()
 }
 
 func (s *distinctStates) Result(from, to int) (column.Column, error) {
@@ -193,7 +283,6 @@ func bindOrNull(name, base string, params []column.Column, args []*column.Type) 
 		return nil, err
 	}
 	out := *f
-	out.Name = name
 	if f.Type.Kind == column.Nullable || !canBeNullable(f.Type) {
 		return &out, nil
 	}
@@ -215,8 +304,21 @@ func (s *orNullStates) Add(groups []uint32, args []column.Column, rows int) erro
 	return s.inner.Add(groups, args, rows)
 }
 
-func (s *orNullStates) Merge(other States, groups []uint32) error {
-	return s.nullStates.Merge(&other.(*orNullStates).nullStates, groups)
+func (s *orNullStates) Merge(other States, from, to []uint32) error {
+	return s.nullStates.Merge(&other.(*orNullStates).nullStates, from, to)
+}
+
+// Save writes the inner state, then whether a row came.
+func (s *orNullStates) Save(buf []byte, group int) []byte {
+	return append(s.inner.Save(buf, group), flag(s.seen[group]))
+}
+
+func (s *orNullStates) Load(r *column.StateReader, group int) error {
+	if err := s.inner.Load(r, group); err != nil {
+		return err
+	}
+	s.seen[group] = r.Bool()
+	return r.Err()
 }
 
 // bindOrDefault: the type's default where no row came (avg gives 0, not NaN).
@@ -226,7 +328,6 @@ func bindOrDefault(name, base string, params []column.Column, args []*column.Typ
 		return nil, err
 	}
 	out := *f
-	out.Name = name
 	out.NewStates = func() States {
 		return &orDefaultStates{orNullStates{nullStates{inner: f.NewStates(), t: column.NewNullable(column.Of(column.UInt8))}}}
 	}
@@ -235,8 +336,8 @@ func bindOrDefault(name, base string, params []column.Column, args []*column.Typ
 
 type orDefaultStates struct{ orNullStates }
 
-func (s *orDefaultStates) Merge(other States, groups []uint32) error {
-	return s.nullStates.Merge(&other.(*orDefaultStates).nullStates, groups)
+func (s *orDefaultStates) Merge(other States, from, to []uint32) error {
+	return s.nullStates.Merge(&other.(*orDefaultStates).nullStates, from, to)
 }
 
 func (s *orDefaultStates) Result(from, to int) (column.Column, error) {

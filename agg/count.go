@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"encoding/binary"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
@@ -30,11 +32,21 @@ func (s *countStates) Add(groups []uint32, _ []column.Column, rows int) error {
 	return nil
 }
 
-func (s *countStates) Merge(other States, groups []uint32) error {
-	for i, g := range groups {
-		s.n[g] += other.(*countStates).n[i]
+func (s *countStates) Merge(other States, from, to []uint32) error {
+	o := other.(*countStates)
+	for i, g := range to {
+		s.n[g] += o.n[source(from, i)]
 	}
 	return nil
+}
+
+func (s *countStates) Save(buf []byte, group int) []byte {
+	return binary.AppendUvarint(buf, s.n[group])
+}
+
+func (s *countStates) Load(r *column.StateReader, group int) error {
+	s.n[group] = r.Uvarint()
+	return r.Err()
 }
 
 func (s *countStates) Result(from, to int) (column.Column, error) {

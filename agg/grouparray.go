@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"encoding/binary"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
@@ -52,6 +54,8 @@ type groupArray struct {
 	store column.Column
 	group []uint32
 	n     []uint32 // rows kept a group
+
+	starts, rows []uint32 // the rows by group, once sealed
 }
 
 func (s *groupArray) Grow(n int) { s.n = grow(s.n, n) }
@@ -85,13 +89,61 @@ func (s *groupArray) add(groups []uint32, c column.Column, rows int) error {
 	return nil
 }
 
-func (s *groupArray) Merge(other States, groups []uint32) error {
+// Seal sorts the rows by group.
+func (s *groupArray) Seal() {
+	if s.starts == nil || len(s.rows) != len(s.group) {
+		s.starts, s.rows = byGroup(s.group, len(s.n))
+	}
+}
+
+func (s *groupArray) Merge(other States, from, to []uint32) error {
 	o := other.(*groupArray)
+	if o.starts == nil {
+		return s.mergeAll(o, targets(from, to, len(o.n)))
+	}
+	var groups, rows []uint32
+	for i, g := range to {
+		k := source(from, i)
+		own := o.rows[o.starts[k]:o.starts[k+1]]
+		rows = append(rows, own...)
+		for range own {
+			groups = append(groups, g)
+		}
+	}
+	return s.add(groups, o.store.Gather(rows), len(rows))
+}
+
+func (s *groupArray) mergeAll(o *groupArray, target []uint32) error {
+	keep := make([]uint8, len(o.group))
 	mapped := make([]uint32, len(o.group))
 	for i, g := range o.group {
-		mapped[i] = groups[g]
+		if t := target[g]; t != 0 {
+			keep[i], mapped[i] = 1, t-1
+		}
 	}
-	return s.add(mapped, o.store, len(mapped))
+	groups, list, rows := compact(mapped, []column.Column{o.store}, len(mapped), keep)
+	return s.add(groups, list[0], rows)
+}
+
+func (s *groupArray) Save(buf []byte, group int) []byte {
+	s.Seal()
+	own := s.rows[s.starts[group]:s.starts[group+1]]
+	buf = binary.AppendUvarint(buf, uint64(len(own)))
+	for _, row := range own {
+		buf = column.AppendNative(buf, s.store, int(row))
+	}
+	return buf
+}
+
+func (s *groupArray) Load(r *column.StateReader, group int) error {
+	for n := r.Count(1<<32-1, 0); n > 0; n-- {
+		if err := column.ReadNative(s.store, r); err != nil {
+			return err
+		}
+		s.group = append(s.group, uint32(group))
+		s.n[group]++
+	}
+	return r.Err()
 }
 
 func (s *groupArray) Result(from, to int) (column.Column, error) {

@@ -1,6 +1,8 @@
 package agg
 
 import (
+	"encoding/binary"
+	"math"
 	"strings"
 
 	"dictsvc/column"
@@ -123,14 +125,28 @@ func (s *extreme[T]) put(g int, x T) {
 	}
 }
 
-func (s *extreme[T]) Merge(other States, groups []uint32) error {
+func (s *extreme[T]) Merge(other States, from, to []uint32) error {
 	o := other.(*extreme[T])
-	for i, g := range groups {
-		if o.has[i] {
-			s.put(int(g), o.v[i])
+	for i, g := range to {
+		if k := source(from, i); o.has[k] {
+			s.put(int(g), o.v[k])
 		}
 	}
 	return nil
+}
+
+func (s *extreme[T]) Save(buf []byte, group int) []byte {
+	if !s.has[group] {
+		return append(buf, 0)
+	}
+	return saveNum(append(buf, 1), s.v[group])
+}
+
+func (s *extreme[T]) Load(r *column.StateReader, group int) error {
+	if s.has[group] = r.Bool(); s.has[group] {
+		s.v[group] = loadNum[T](r)
+	}
+	return r.Err()
 }
 
 func (s *extreme[T]) Result(from, to int) (column.Column, error) {
@@ -187,13 +203,53 @@ func (s *picked) pack() {
 	s.store = fresh
 }
 
-func (s *picked) Merge(other States, groups []uint32) error {
+func (s *picked) Merge(other States, from, to []uint32) error {
 	o := other.(*picked)
-	for i, g := range groups {
-		if k := o.row[i]; k != 0 {
+	for i, g := range to {
+		if k := o.row[source(from, i)]; k != 0 {
 			s.offer(g, o.store, int(k-1))
 		}
 	}
+	return nil
+}
+
+// Save writes a string as its length with a zero byte behind it (-1: no value), all else behind a byte that tells whether there is a value.
+func (s *picked) Save(buf []byte, group int) []byte {
+	k := s.row[group]
+	if text, ok := s.store.(*column.Str); ok && s.t.Kind == column.String {
+		if k == 0 {
+			return binary.LittleEndian.AppendUint32(buf, math.MaxUint32)
+		}
+		b := text.At(int(k - 1))
+		buf = binary.LittleEndian.AppendUint32(buf, uint32(len(b)+1))
+		return append(append(buf, b...), 0)
+	}
+	if k == 0 {
+		return append(buf, 0)
+	}
+	return column.AppendNative(append(buf, 1), s.store, int(k-1))
+}
+
+func (s *picked) Load(r *column.StateReader, group int) error {
+	if text, ok := s.store.(*column.Str); ok && s.t.Kind == column.String {
+		n := int32(r.U32())
+		if r.Err() != nil || n < 0 {
+			return r.Err()
+		}
+		b := r.Bytes(int(n))
+		if r.Err() != nil {
+			return r.Err()
+		}
+		text.Append(b[:max(n-1, 0)])
+	} else {
+		if !r.Bool() {
+			return r.Err()
+		}
+		if err := column.ReadNative(s.store, r); err != nil {
+			return err
+		}
+	}
+	s.row[group] = uint32(s.store.Len())
 	return nil
 }
 

@@ -16,12 +16,15 @@ func returnsPlain(name string) bool {
 func skipNulls(f *Function, base string) *Function {
 	out := *f
 	plain := returnsPlain(base)
+	flagged := strings.HasPrefix(base, "uniq")
 	if !plain && canBeNullable(f.Type) {
-		out.Type = column.NewNullable(f.Type)
+		out.Type, flagged = column.NewNullable(f.Type), true
 	} else {
 		plain = true
 	}
-	out.NewStates = func() States { return &nullStates{inner: f.NewStates(), plain: plain, t: out.Type} }
+	out.NewStates = func() States {
+		return &nullStates{inner: f.NewStates(), plain: plain, flagged: flagged, t: out.Type}
+	}
 	return &out
 }
 
@@ -34,10 +37,11 @@ func canBeNullable(t *column.Type) bool {
 }
 
 type nullStates struct {
-	inner States
-	plain bool
-	t     *column.Type
-	seen  []bool // a row without NULL came
+	inner   States
+	plain   bool // the result is not made Nullable
+	flagged bool // the state begins with a byte that tells whether a row without NULL came
+	t       *column.Type
+	seen    []bool // a row without NULL came
 }
 
 func (s *nullStates) Grow(n int) { s.inner.Grow(n); s.seen = grow(s.seen, n) }
@@ -64,7 +68,7 @@ func (s *nullStates) Add(groups []uint32, args []column.Column, rows int) error 
 		}
 	}
 	groups, inner, rows = compact(groups, inner, rows, keep)
-	if !s.plain {
+	if s.flagged {
 		if groups == nil && rows > 0 {
 			s.seen[0] = true
 		}
@@ -103,12 +107,39 @@ func compact(groups []uint32, args []column.Column, rows int, keep []uint8) ([]u
 	return groups, out, n
 }
 
-func (s *nullStates) Merge(other States, groups []uint32) error {
+func (s *nullStates) Merge(other States, from, to []uint32) error {
 	o := other.(*nullStates)
-	for i, g := range groups {
-		s.seen[g] = s.seen[g] || o.seen[i]
+	for i, g := range to {
+		s.seen[g] = s.seen[g] || o.seen[source(from, i)]
 	}
-	return s.inner.Merge(o.inner, groups)
+	return s.inner.Merge(o.inner, from, to)
+}
+
+func flag(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (s *nullStates) Save(buf []byte, group int) []byte {
+	if s.flagged {
+		some := s.plain || s.seen[group] // ClickHouse's counts of distinct values have the byte, and it is always 1
+		buf = append(buf, flag(some))
+		if !some {
+			return buf
+		}
+	}
+	return s.inner.Save(buf, group)
+}
+
+func (s *nullStates) Load(r *column.StateReader, group int) error {
+	if s.flagged {
+		if s.seen[group] = r.Bool(); !s.seen[group] {
+			return r.Err()
+		}
+	}
+	return s.inner.Load(r, group)
 }
 
 func (s *nullStates) Result(from, to int) (column.Column, error) {
@@ -137,11 +168,16 @@ func onlyNull(name string) *Function {
 }
 
 // nothing takes rows and answers the default.
-type nothing struct{ t *column.Type }
+type nothing struct {
+	t     *column.Type
+	image []byte // its state
+}
 
 func (s *nothing) Grow(int)                                 {}
 func (s *nothing) Add([]uint32, []column.Column, int) error { return nil }
-func (s *nothing) Merge(States, []uint32) error             { return nil }
+func (s *nothing) Merge(States, []uint32, []uint32) error   { return nil }
+func (s *nothing) Save(buf []byte, _ int) []byte            { return append(buf, s.image...) }
+func (s *nothing) Load(r *column.StateReader, _ int) error  { r.Bytes(len(s.image)); return r.Err() }
 func (s *nothing) Bytes() int                               { return 0 }
 func (s *nothing) Result(from, to int) (column.Column, error) {
 	c := column.New(s.t, to-from)

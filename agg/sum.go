@@ -166,11 +166,19 @@ func sumIntegers[T, S column.Number](data []T) S {
 	return a + b + c + d
 }
 
-func (s *sumOf[T, S]) Merge(other States, groups []uint32) error {
-	for i, g := range groups {
-		s.v[g] += other.(*sumOf[T, S]).v[i]
+func (s *sumOf[T, S]) Merge(other States, from, to []uint32) error {
+	o := other.(*sumOf[T, S])
+	for i, g := range to {
+		s.v[g] += o.v[source(from, i)]
 	}
 	return nil
+}
+
+func (s *sumOf[T, S]) Save(buf []byte, group int) []byte { return saveNum(buf, s.v[group]) }
+
+func (s *sumOf[T, S]) Load(r *column.StateReader, group int) error {
+	s.v[group] = loadNum[S](r)
+	return r.Err()
 }
 
 func (s *sumOf[T, S]) Result(from, to int) (column.Column, error) {
@@ -231,11 +239,34 @@ func wideAdd[T any](v []column.I256, groups []uint32, data []T, widen func(T) co
 	}
 }
 
-func (s *wideSum) Merge(other States, groups []uint32) error {
-	for i, g := range groups {
-		s.v[g] = add256(s.v[g], other.(*wideSum).v[i])
+func (s *wideSum) Merge(other States, from, to []uint32) error {
+	o := other.(*wideSum)
+	for i, g := range to {
+		s.v[g] = add256(s.v[g], o.v[source(from, i)])
 	}
 	return nil
+}
+
+// words is how many of the four words a state has.
+func (s *wideSum) words() int { return s.t.FixedWidth() / 8 }
+
+func (s *wideSum) Save(buf []byte, group int) []byte {
+	return append(buf, column.Raw(s.v[group].W[:s.words()])...)
+}
+
+func (s *wideSum) Load(r *column.StateReader, group int) error {
+	v := &s.v[group]
+	n := s.words()
+	for i := range n {
+		v.W[i] = r.U64()
+	}
+	if n < 4 && (s.t.IsSigned() || s.t.IsDecimal()) {
+		sign := uint64(int64(v.W[n-1]) >> 63)
+		for i := n; i < 4; i++ {
+			v.W[i] = sign
+		}
+	}
+	return r.Err()
 }
 
 func (s *wideSum) Result(from, to int) (column.Column, error) {

@@ -236,6 +236,9 @@ func newKernel(from, to *Type, mode CastMode) (kernel, error) {
 		}
 		return nil, err
 	}
+	if to.Kind == AggregateFunction && !from.IsString() {
+		return nil, errcode.New(errcode.CannotConvertType, "Conversion from %s to %s is not supported", from, to)
+	}
 	switch {
 	case to.Kind == String:
 		return toString(from), nil
@@ -443,7 +446,9 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 	case Map:
 		return nil, errcode.New(errcode.TypeMismatch, "Unsupported types to CAST AS Map. Left type: %s, right type: %s", from, to)
 	case AggregateFunction:
-		return nil, cannot(from, to)
+		if fixed {
+			return nil, cannot(from, to)
+		}
 	case Interval: // no mode makes NULL or a default of bad text here
 		k, err := fromString(from, Of(Int64), CastPlain)
 		return retyped(func(c Column, _ []uint8) (Column, error) { return k(c, nil) }, to), err

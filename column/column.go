@@ -132,7 +132,7 @@ func Retype(c Column, t *Type) Column {
 	case *Null:
 		return &Null{T: t, Nulls: x.Nulls, Inner: Retype(x.Inner, t.Elems[0])}
 	case *Arr:
-		return &Arr{T: t, Ends: x.Ends, Elem: Retype(x.Elem, t.Elems[0])}
+		return &Arr{T: t, Ends: x.Ends, Elem: Retype(x.Elem, t.Elems[0]), Start: x.Start}
 	case *Tup:
 		y := &Tup{T: t, Elems: make([]Column, len(x.Elems)), N: x.N}
 		for i, e := range x.Elems {
@@ -140,7 +140,7 @@ func Retype(c Column, t *Type) Column {
 		}
 		return y
 	case *Str:
-		return &Str{T: t, Data: x.Data, Ends: x.Ends}
+		return &Str{T: t, Data: x.Data, Ends: x.Ends, Start: x.Start}
 	case *FixedStr:
 		return &FixedStr{T: t, Data: x.Data}
 	case *LowCard:

@@ -116,6 +116,16 @@ func (p *valueParser) top(dst Column) *scanError {
 	return p.bare(dst)
 }
 
+// checkState takes back the last row of a column of states where it is no state.
+func checkState(x *Str) *scanError {
+	last := x.Len() - 1
+	if err := ParseState(x.T, x.At(last)); err != nil {
+		x.Truncate(last)
+		return fail(errcode.Of(err), errcode.Text(err))
+	}
+	return nil
+}
+
 // bare reads all that is left as one unquoted value.
 func (p *valueParser) bare(dst Column) *scanError {
 	switch x := dst.(type) {
@@ -140,6 +150,9 @@ func (p *valueParser) bare(dst Column) *scanError {
 			x.Append(p.rest())
 		}
 		p.i = len(p.b)
+		if x.T.Kind == AggregateFunction {
+			return checkState(x)
+		}
 		return nil
 	case *FixedStr:
 		s := p.rest()

@@ -152,6 +152,9 @@ func (c *Str) Replicate(offsets []uint64) Column {
 
 func (c *Str) AppendDefault(n int) {
 	for ; n > 0; n-- {
+		if c.T.States != nil {
+			c.Data = c.T.States.AppendEmpty(c.Data)
+		}
 		c.EndRow()
 	}
 }

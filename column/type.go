@@ -73,6 +73,8 @@ type Type struct {
 	Enum      *EnumValues    // Enum8, Enum16
 	Unit      string         // Interval: Second, Minute, Hour, Day, Week, Month, Quarter, Year, ...
 	Func      string         // AggregateFunction: name with parameters as written, e.g. "quantile(0.5)"
+	Version   int            // AggregateFunction: of the states' bytes, 0 where there is only one
+	States    StateCodec     // AggregateFunction: knows the states' bytes
 	Simple    bool           // AggregateFunction kind never; a SimpleAggregateFunction(f, T) is T with Func set
 	name      string
 }
@@ -207,9 +209,27 @@ func NewEnumType(k Kind, e *EnumValues) *Type { return finish(&Type{Kind: k, Enu
 // NewInterval returns IntervalDay and its like.
 func NewInterval(unit string) *Type { return finish(&Type{Kind: Interval, Unit: unit}) }
 
-// NewAggregateFunction returns AggregateFunction(f, args...); f is written with its parameters.
-func NewAggregateFunction(f string, args []*Type) *Type {
-	return finish(&Type{Kind: AggregateFunction, Func: f, Elems: args})
+// NewAggregateFunction returns AggregateFunction([version, ]f, args...); f is written with its parameters.
+func NewAggregateFunction(version int, f string, args []*Type, states StateCodec) *Type {
+	return finish(&Type{Kind: AggregateFunction, Version: version, Func: f, Elems: args, States: states})
+}
+
+// NewSimpleAggregateFunction returns SimpleAggregateFunction(f, t): t under that name.
+func NewSimpleAggregateFunction(f string, t *Type) *Type {
+	s := *t
+	s.Func, s.Simple = f, true
+	s.name = "SimpleAggregateFunction(" + f + ", " + t.String() + ")"
+	return &s
+}
+
+// NoSimple is the type whose values a SimpleAggregateFunction holds; other types come back as they are.
+func (t *Type) NoSimple() *Type {
+	if !t.Simple {
+		return t
+	}
+	s := *t
+	s.Func, s.Simple = "", false
+	return finish(&s)
 }
 
 func finish(t *Type) *Type { t.name = t.format(); return t }
@@ -254,10 +274,17 @@ func (t *Type) format() string {
 	case Tuple:
 		return "Tuple(" + joinTypes(t.Elems, t.Names) + ")"
 	case AggregateFunction:
-		if len(t.Elems) == 0 {
-			return "AggregateFunction(" + t.Func + ")"
+		var b strings.Builder
+		b.WriteString("AggregateFunction(")
+		if t.Version > 0 {
+			b.WriteString(strconv.Itoa(t.Version) + ", ")
 		}
-		return "AggregateFunction(" + t.Func + ", " + joinTypes(t.Elems, nil) + ")"
+		b.WriteString(t.Func)
+		if len(t.Elems) > 0 {
+			b.WriteString(", " + joinTypes(t.Elems, nil))
+		}
+		b.WriteByte(')')
+		return b.String()
 	}
 	return t.Kind.String()
 }
@@ -380,6 +407,9 @@ func (t *Type) FixedWidth() int {
 func (t *Type) Pretty() string { return t.pretty(0) }
 
 func (t *Type) pretty(indent int) string {
+	if t.Simple {
+		return t.name
+	}
 	switch t.Kind {
 	case Array, Nullable, LowCardinality:
 		return t.Kind.String() + "(" + t.Elems[0].pretty(indent) + ")"

@@ -478,8 +478,13 @@ func (p *typeParser) aggregate(name string, depth int) (*Type, error) {
 	for p.i < len(p.s) && p.s[p.i] >= '0' && p.s[p.i] <= '9' {
 		p.i++
 	}
-	if p.i > start && !p.take(',') {
-		return nil, p.syntax("','")
+	version := 0
+	if p.i > start {
+		v, err := strconv.ParseUint(p.s[start:p.i], 10, 16)
+		if err != nil || !p.take(',') {
+			return nil, p.syntax("a version and ','")
+		}
+		version = int(v)
 	}
 	p.space()
 	start = p.i
@@ -512,14 +517,17 @@ func (p *typeParser) aggregate(name string, depth int) (*Type, error) {
 			return nil, err
 		}
 	}
+	var t *Type
 	if name == "SimpleAggregateFunction" {
 		if len(elems) != 1 {
 			return nil, p.syntax("one argument type")
 		}
-		t := *elems[0]
-		t.Func, t.Simple = f, true
-		t.name = "SimpleAggregateFunction(" + f + ", " + elems[0].String() + ")"
-		return &t, nil
+		t = NewSimpleAggregateFunction(f, elems[0])
+	} else {
+		t = NewAggregateFunction(version, f, elems, nil)
 	}
-	return NewAggregateFunction(f, elems), nil
+	if resolve := resolver.Load(); resolve != nil {
+		return (*resolve)(t)
+	}
+	return t, nil
 }

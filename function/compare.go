@@ -68,6 +68,9 @@ var uint8Type = column.Of(column.UInt8)
 
 func bindCompare(op cmpOp) func(env *Env, args []Arg) (*Bound, error) {
 	return func(env *Env, args []Arg) (*Bound, error) {
+		if args[0].Type.Kind == column.AggregateFunction || args[1].Type.Kind == column.AggregateFunction {
+			return nil, illegalCompare(op, args)
+		}
 		f, err := comparison(env, op, args)
 		if err != nil {
 			return nil, err

@@ -98,6 +98,10 @@ func bindDigits(name string, base int) func(env *Env, args []Arg) (*Bound, error
 	return func(env *Env, args []Arg) (*Bound, error) {
 		t := args[0].Type
 		switch {
+		case t.Kind == column.AggregateFunction: // the bytes of the state
+			return result(column.Of(column.String), func(call *Call) (column.Column, error) {
+				return mapStrs(column.Retype(column.Full(call.Args[0]), column.Of(column.String)), call.Rows, write), nil
+			})
 		case isText(t):
 			return bindStr(name, write)(env, args)
 		case t.FixedWidth() == 0:

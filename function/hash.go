@@ -9,6 +9,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/siphash"
 )
 
 // anyHash is a hash of values of any type: the hash of bytes, how integers are hashed, and how the hashes of several values are joined.
@@ -27,7 +28,7 @@ func xorInt32(a, b uint64) uint64 { return uint64(intHash32(a)) ^ b }
 
 var anyHashes = []anyHash{
 	{name: "cityHash64", bits: 64, bytes: cityHash64, ints: intHash64, combine: hash128to64},
-	{name: "sipHash64", bits: 64, bytes: sipHash64, combine: func(a, b uint64) uint64 { return sipHash64(pairBytes(a, b)) }},
+	{name: "sipHash64", bits: 64, bytes: siphash.Sum64, combine: func(a, b uint64) uint64 { return siphash.Sum64(pairBytes(a, b)) }},
 	{name: "murmurHash2_32", bits: 32, bytes: func(s []byte) uint64 { return uint64(murmur2(s, 0)) }, combine: xorInt32},
 	{name: "murmurHash2_64", bits: 64, bytes: func(s []byte) uint64 { return murmur64A(s, 0) }, combine: xorInt64},
 	{name: "gccMurmurHash", bits: 64, bytes: gccMurmur, combine: xorInt64},
@@ -64,7 +65,7 @@ func hashFunctions() []Function {
 		{Name: "intHash64", MinArgs: 1, MaxArgs: 1, Bind: bindIntHash("intHash64", column.UInt64)},
 		{Name: "javaHash", MinArgs: 1, MaxArgs: 1, Bind: bindJavaHash},
 		{Name: "jumpConsistentHash", MinArgs: 2, MaxArgs: 2, Bind: bindJump},
-		{Name: "sipHash128", MinArgs: 0, MaxArgs: -1, Bind: bindHash128("sipHash128", sipHash128)},
+		{Name: "sipHash128", MinArgs: 0, MaxArgs: -1, Bind: bindHash128("sipHash128", siphash.Sum128)},
 		{Name: "murmurHash3_128", MinArgs: 0, MaxArgs: -1, Bind: bindHash128("murmurHash3_128", murmur3x128)},
 		{Name: "MD5", MinArgs: 1, MaxArgs: 1, Bind: bindDigest("MD5", 16, func(s []byte) []byte { d := md5.Sum(s); return d[:] })},
 		{Name: "SHA1", MinArgs: 1, MaxArgs: 1, Bind: bindDigest("SHA1", 20, func(s []byte) []byte { d := sha1.Sum(s); return d[:] })},

@@ -89,6 +89,7 @@ func groups() [][]Function {
 		dateRoundFunctions(),
 		dateDiffFunctions(),
 		dateMakeFunctions(),
+		aggregateFunctions(),
 		mathFunctions(),
 		roundFunctions(),
 		bitFunctions(),

@@ -100,6 +100,18 @@ func nonAggregates(e *expr) []*expr {
 
 // orderBy binds the sort keys. Constants order nothing.
 func (b *binder) orderBy(p *selectPlan, items []item) error {
+	if err := b.sortKeys(p, items); err != nil {
+		return err
+	}
+	for _, k := range p.order {
+		if k.node.typ.Kind == column.AggregateFunction {
+			return errcode.New(errcode.IllegalColumn, "Data type %s is not allowed in ORDER BY keys, because its values are not comparable", k.node.typ)
+		}
+	}
+	return nil
+}
+
+func (b *binder) sortKeys(p *selectPlan, items []item) error {
 	s := b.sel
 	if s.OrderByAll {
 		for _, it := range items {

@@ -171,7 +171,7 @@ func (b *binder) paramName(p *sql.Param) string {
 	if c.Type().Kind == column.String {
 		return sql.QuoteString(text)
 	}
-	return "_CAST(" + fieldText(c, 0) + ", " + sql.QuoteString(c.Type().String()) + ")"
+	return "_CAST(" + column.FieldText(c, 0) + ", " + sql.QuoteString(c.Type().String()) + ")"
 }
 
 // columns binds the SELECT list.

@@ -355,7 +355,7 @@ func (g *groupStream) merge(into, from *groupTable) error {
 	for i, s := range into.states {
 		s.Grow(into.groups())
 		from.states[i].Grow(n)
-		if err := s.Merge(from.states[i], ids); err != nil {
+		if err := s.Merge(from.states[i], nil, ids); err != nil {
 			return err
 		}
 	}
@@ -399,7 +399,7 @@ func (g *groupStream) sendTotals() error {
 		s := a.agg.NewStates()
 		s.Grow(2)
 		g.table.states[i].Grow(len(g.passed))
-		if err := s.Merge(g.table.states[i], g.passed); err != nil {
+		if err := s.Merge(g.table.states[i], nil, g.passed); err != nil {
 			return err
 		}
 		c, err := s.Result(0, 1)

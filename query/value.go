@@ -1,9 +1,6 @@
 package query
 
 import (
-	"strconv"
-	"strings"
-
 	"dictsvc/column"
 	"dictsvc/errcode"
 	"dictsvc/sql"
@@ -175,41 +172,6 @@ func appendValue(c column.Column, v sql.Value) error {
 		return nil
 	}
 	return errcode.New(errcode.TypeMismatch, "Cannot put the literal %s into a column of type %s", v.Text(), c.Type())
-}
-
-// fieldText is a value as ClickHouse's literals have it: dates are numbers, the elements of arrays and tuples are parted by a comma and a space.
-func fieldText(c column.Column, i int) string {
-	switch x := column.Full(c).(type) {
-	case *column.Null:
-		if x.Nulls[i] == 0 {
-			return fieldText(x.Inner, i)
-		}
-		return "NULL"
-	case *column.Arr:
-		from, to := x.Range(i)
-		parts := make([]string, 0, to-from)
-		for k := from; k < to; k++ {
-			parts = append(parts, fieldText(x.Elem, k))
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case *column.Tup:
-		parts := make([]string, len(x.Elems))
-		for k, e := range x.Elems {
-			parts[k] = fieldText(e, i)
-		}
-		return "(" + strings.Join(parts, ", ") + ")"
-	case *column.Num[uint16]:
-		return strconv.FormatUint(uint64(x.Data[i]), 10)
-	case *column.Num[uint32]:
-		if x.T.Kind == column.DateTime {
-			return strconv.FormatUint(uint64(x.Data[i]), 10)
-		}
-	case *column.Num[int32]:
-		if x.T.Kind == column.Date32 {
-			return strconv.FormatInt(int64(x.Data[i]), 10)
-		}
-	}
-	return string(column.AppendText(nil, c, i, column.TextQuoted))
 }
 
 func integer(v sql.Value) uint64 {

@@ -13,12 +13,11 @@ import (
 // downgradeType is the type in which a peer that does not know FeatureModernTypes gets values of type t: numbers as numbers, else text.
 func downgradeType(t *column.Type) *column.Type {
 	if t.Simple { // SimpleAggregateFunction(f, T) is laid out as T
-		plain, err := column.Parse(strings.TrimSuffix(strings.TrimPrefix(t.String(), "SimpleAggregateFunction("+t.Func+", "), ")"))
-		if err == nil {
-			return downgradeType(plain)
-		}
+		return downgradeType(t.NoSimple())
 	}
 	switch t.Kind {
+	case column.AggregateFunction: // without the version
+		return column.NewAggregateFunction(0, t.Func, t.Elems, t.States)
 	case column.Bool:
 		return column.Of(column.UInt8)
 	case column.DateTime64, column.Date32, column.IPv4, column.IPv6, column.Decimal256,

@@ -103,6 +103,13 @@ func readValues(r *input, t *column.Type, n int) column.Column {
 			n = 0
 		}
 		return &column.NothingColumn{N: n}
+	case column.AggregateFunction:
+		c, err := column.ReadStates(t, n, func(p []byte) error { r.full(p); return r.err })
+		if err != nil {
+			r.fail(err)
+			return column.New(t, 0)
+		}
+		return c
 	}
 	r.fail(errcode.New(errcode.NotImplemented, "Columns of type %s cannot be received", t))
 	return column.New(column.Of(column.Nothing), 0)

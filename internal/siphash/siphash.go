@@ -1,6 +1,10 @@
-package function
+// Package siphash is SipHash-2-4 (Aumasson and Bernstein). ClickHouse's 128-bit form is not the reference one: it writes v0^v1 and v2^v3 after the same finish as for 64 bits.
+package siphash
 
-// SipHash-2-4 (Aumasson and Bernstein). ClickHouse's 128-bit form is not the reference one: it writes v0^v1 and v2^v3 after the same finish as for 64 bits.
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 type sip struct{ v0, v1, v2, v3 uint64 }
 
@@ -10,15 +14,15 @@ func newSip(k0, k1 uint64) sip {
 
 func (s *sip) round() {
 	s.v0 += s.v1
-	s.v1 = rotl64(s.v1, 13) ^ s.v0
-	s.v0 = rotl64(s.v0, 32)
+	s.v1 = bits.RotateLeft64(s.v1, 13) ^ s.v0
+	s.v0 = bits.RotateLeft64(s.v0, 32)
 	s.v2 += s.v3
-	s.v3 = rotl64(s.v3, 16) ^ s.v2
+	s.v3 = bits.RotateLeft64(s.v3, 16) ^ s.v2
 	s.v0 += s.v3
-	s.v3 = rotl64(s.v3, 21) ^ s.v0
+	s.v3 = bits.RotateLeft64(s.v3, 21) ^ s.v0
 	s.v2 += s.v1
-	s.v1 = rotl64(s.v1, 17) ^ s.v2
-	s.v2 = rotl64(s.v2, 32)
+	s.v1 = bits.RotateLeft64(s.v1, 17) ^ s.v2
+	s.v2 = bits.RotateLeft64(s.v2, 32)
 }
 
 func (s *sip) word(m uint64) {
@@ -33,7 +37,7 @@ func sipState(data []byte) sip {
 	s := newSip(0, 0)
 	last := uint64(len(data)) << 56
 	for ; len(data) >= 8; data = data[8:] {
-		s.word(le64(data))
+		s.word(binary.LittleEndian.Uint64(data))
 	}
 	for i, b := range data {
 		last |= uint64(b) << (8 * i)
@@ -46,12 +50,14 @@ func sipState(data []byte) sip {
 	return s
 }
 
-func sipHash64(data []byte) uint64 {
+// Sum64 is the hash of 64 bits.
+func Sum64(data []byte) uint64 {
 	s := sipState(data)
 	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3
 }
 
-func sipHash128(data []byte) (lo, hi uint64) {
+// Sum128 is ClickHouse's hash of 128 bits.
+func Sum128(data []byte) (lo, hi uint64) {
 	s := sipState(data)
 	return s.v0 ^ s.v1, s.v2 ^ s.v3
 }
