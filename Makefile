@@ -5,7 +5,7 @@ GO ?= go
 DICTSVC_CHDB ?= $(HOME)/.cache/dictsvc/chdb
 export DICTSVC_CHDB
 
-.PHONY: help build test test-short lint bench conformance-record fuzz generate deps clean
+.PHONY: help build test test-short lint bench conformance-record fuzz fuzz-sql generate deps clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 22
@@ -52,6 +52,11 @@ fuzz: ## every fuzz test for FUZZTIME (20s)
 			echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
 		done; \
 	done
+
+N ?= 2000
+SEED ?= 1
+fuzz-sql: deps ## compare N (2000) random statements of a SEED with the real ClickHouse
+	$(GO) run ./conformance/fuzzsql -n $(N) -seed $(SEED)
 
 generate: ## run go generate
 	$(GO) generate ./...
