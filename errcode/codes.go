@@ -87,6 +87,7 @@ const (
 	DatabaseAlreadyExists                  Code = 82
 	DirectoryDoesntExist                   Code = 83
 	UnknownCompressionMethod               Code = 89
+	EmptyListOfColumnsPassed               Code = 90
 	UnknownPacketFromClient                Code = 99
 	UnknownPacketFromServer                Code = 100
 	UnexpectedPacketFromClient             Code = 101
@@ -142,11 +143,14 @@ const (
 	TableIsDropped                         Code = 218
 	DatabaseNotEmpty                       Code = 219
 	NoPathToDatabase                       Code = 232
+	Aborted                                Code = 236
 	MemoryLimitExceeded                    Code = 241
 	NotEnoughSpace                         Code = 243
 	TooManyParts                           Code = 252
 	IncompatibleTypeOfJoin                 Code = 264
 	NoAvailableReplica                     Code = 265
+	InfiniteLoop                           Code = 269
+	CannotCompress                         Code = 270
 	CannotDecompress                       Code = 271
 	IndexNotUsed                           Code = 277
 	AllConnectionTriesFailed               Code = 279
@@ -162,6 +166,7 @@ const (
 	AmbiguousColumnName                    Code = 352
 	UnknownCodec                           Code = 369
 	SessionNotFound                        Code = 372
+	IllegalSyntaxForDataType               Code = 377
 	NoCommonType                           Code = 386
 	DictionaryAlreadyExists                Code = 387
 	CannotParseDomainValueFromString       Code = 391
@@ -175,6 +180,7 @@ const (
 	NoneOfBinaryCastExpected               Code = 410
 	UnknownCodecFamily                     Code = 432
 	InvalidConfigParameter                 Code = 441
+	BadDatabaseForTemporaryTable           Code = 442
 	FunctionNotAllowed                     Code = 446
 	CannotClockGettime                     Code = 449
 	SettingConstraintViolation             Code = 452
@@ -292,6 +298,7 @@ var names = map[Code]string{
 	DatabaseAlreadyExists:                  "DATABASE_ALREADY_EXISTS",
 	DirectoryDoesntExist:                   "DIRECTORY_DOESNT_EXIST",
 	UnknownCompressionMethod:               "UNKNOWN_COMPRESSION_METHOD",
+	EmptyListOfColumnsPassed:               "EMPTY_LIST_OF_COLUMNS_PASSED",
 	UnknownPacketFromClient:                "UNKNOWN_PACKET_FROM_CLIENT",
 	UnknownPacketFromServer:                "UNKNOWN_PACKET_FROM_SERVER",
 	UnexpectedPacketFromClient:             "UNEXPECTED_PACKET_FROM_CLIENT",
@@ -347,11 +354,14 @@ var names = map[Code]string{
 	TableIsDropped:                         "TABLE_IS_DROPPED",
 	DatabaseNotEmpty:                       "DATABASE_NOT_EMPTY",
 	NoPathToDatabase:                       "NO_PATH_TO_DATABASE",
+	Aborted:                                "ABORTED",
 	MemoryLimitExceeded:                    "MEMORY_LIMIT_EXCEEDED",
 	NotEnoughSpace:                         "NOT_ENOUGH_SPACE",
 	TooManyParts:                           "TOO_MANY_PARTS",
 	IncompatibleTypeOfJoin:                 "INCOMPATIBLE_TYPE_OF_JOIN",
 	NoAvailableReplica:                     "NO_AVAILABLE_REPLICA",
+	InfiniteLoop:                           "INFINITE_LOOP",
+	CannotCompress:                         "CANNOT_COMPRESS",
 	CannotDecompress:                       "CANNOT_DECOMPRESS",
 	IndexNotUsed:                           "INDEX_NOT_USED",
 	AllConnectionTriesFailed:               "ALL_CONNECTION_TRIES_FAILED",
@@ -367,6 +377,7 @@ var names = map[Code]string{
 	AmbiguousColumnName:                    "AMBIGUOUS_COLUMN_NAME",
 	UnknownCodec:                           "UNKNOWN_CODEC",
 	SessionNotFound:                        "SESSION_NOT_FOUND",
+	IllegalSyntaxForDataType:               "ILLEGAL_SYNTAX_FOR_DATA_TYPE",
 	NoCommonType:                           "NO_COMMON_TYPE",
 	DictionaryAlreadyExists:                "DICTIONARY_ALREADY_EXISTS",
 	CannotParseDomainValueFromString:       "CANNOT_PARSE_DOMAIN_VALUE_FROM_STRING",
@@ -380,6 +391,7 @@ var names = map[Code]string{
 	NoneOfBinaryCastExpected:               "NONE_OF_BINARY_CAST_EXPECTED",
 	UnknownCodecFamily:                     "UNKNOWN_CODEC_FAMILY",
 	InvalidConfigParameter:                 "INVALID_CONFIG_PARAMETER",
+	BadDatabaseForTemporaryTable:           "BAD_DATABASE_FOR_TEMPORARY_TABLE",
 	FunctionNotAllowed:                     "FUNCTION_NOT_ALLOWED",
 	CannotClockGettime:                     "CANNOT_CLOCK_GETTIME",
 	SettingConstraintViolation:             "SETTING_CONSTRAINT_VIOLATION",

@@ -43,6 +43,17 @@ func (c *catalog) init(e *Engine) {
 	c.functions = map[string]*sql.CreateFunction{}
 }
 
+// close drops the rows of all tables.
+func (c *catalog) close() {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, db := range c.databases {
+		for _, t := range db.tables {
+			t.drop()
+		}
+	}
+}
+
 // database finds a database; nil where there is none.
 func (c *catalog) database(name string) *database {
 	c.mu.RLock()

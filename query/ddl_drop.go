@@ -113,6 +113,7 @@ func (q *run) dropTable(s *sql.Drop, n sql.TableName) error {
 			if s.Kind == sql.DropTruncate {
 				t.truncate()
 			} else {
+				t.drop()
 				delete(q.session.temp, n.Table)
 			}
 			return nil
@@ -150,6 +151,9 @@ func (q *run) dropTable(s *sql.Drop, n sql.TableName) error {
 			return errcode.New(errcode.IncorrectQuery, "Table %s is not a View", n)
 		}
 		if s.Kind == sql.DropTruncate {
+			if t.kind == nullEngine {
+				return errcode.New(errcode.NotImplemented, "Truncate is not supported by storage Null")
+			}
 			t.truncate()
 			return nil
 		}
@@ -221,10 +225,15 @@ func (c *catalog) removeObject(database, name string) error {
 		return err
 	}
 	c.mu.Lock()
+	var t *memoryTable
 	if db := c.databases[database]; db != nil {
+		t = db.tables[name]
 		delete(db.tables, name)
 	}
 	c.mu.Unlock()
+	if t != nil {
+		t.drop()
+	}
 	c.engine.dicts.Drop(database, name)
 	return nil
 }
@@ -291,13 +300,12 @@ func (q *run) renameOne(s *sql.Rename, from, to sql.TableName) error {
 func (c *catalog) move(t table, to sql.TableName) error {
 	switch t := t.(type) {
 	case *memoryTable:
-		old := t.name
+		old := t.tableName()
 		c.mu.Lock()
 		delete(c.databases[old.Database].tables, old.Table)
-		t.name = to
+		t.rename(to, renamedText(t.create(), to))
 		c.databases[to.Database].tables[to.Table] = t
 		c.mu.Unlock()
-		t.text = renamedText(t.text, to)
 		return c.moveFile(old, to)
 	case *dictTable:
 		def := *t.def
@@ -325,8 +333,8 @@ func (c *catalog) exchange(a, b table, from, to sql.TableName) error {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		a.name, b.name = to, from
-		a.text, b.text = renamedText(a.text, to), renamedText(b.text, from)
+		a.rename(to, renamedText(a.create(), to))
+		b.rename(from, renamedText(b.create(), from))
 		c.databases[to.Database].tables[to.Table] = a
 		c.databases[from.Database].tables[from.Table] = b
 		return nil

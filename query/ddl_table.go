@@ -49,15 +49,15 @@ func (q *run) createTable(s *sql.CreateTable) error {
 	if done, err := q.checkNewTable(s, name, replace); done || err != nil {
 		return err
 	}
-	t := &memoryTable{name: name, temp: s.Temporary}
+	t := &memoryTable{name: name, temp: s.Temporary, budget: q.engine.tableMemory}
 	var rows relation
 	if err := q.defineColumns(s, t, &rows); err != nil {
 		return err
 	}
-	if err := q.checkEngine(s); err != nil {
+	if err := q.tableEngine(s, t); err != nil {
 		return err
 	}
-	t.text = tableText(t, s)
+	t.text, t.note = tableText(t, s), s.Comment
 	if rows != nil && !s.Empty {
 		if err := q.fill(t, rows); err != nil {
 			return err
@@ -66,6 +66,9 @@ func (q *run) createTable(s *sql.CreateTable) error {
 	if s.Temporary {
 		if q.session.temp == nil {
 			q.session.temp = map[string]*memoryTable{}
+		}
+		if old := q.session.temp[name.Table]; old != nil {
+			old.drop()
 		}
 		q.session.temp[name.Table] = t
 		return nil
@@ -79,8 +82,12 @@ func (q *run) createTable(s *sql.CreateTable) error {
 		}
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
+	old := c.databases[name.Database].tables[name.Table]
 	c.databases[name.Database].tables[name.Table] = t
+	c.mu.Unlock()
+	if old != nil {
+		old.drop()
+	}
 	return nil
 }
 
@@ -223,7 +230,7 @@ func (q *run) checkDefaults(t *memoryTable) error {
 			}
 		}
 		b := &binder{q: q}
-		b.source = []*scopeTable{newScopeTable(&memoryTable{cols: known})}
+		b.source = []*scopeTable{newScopeTable(newRows(known, nil, 0))}
 		e, err := b.bind(t.defs[i].Default)
 		if err != nil {
 			return err
@@ -239,33 +246,9 @@ func (q *run) checkDefaults(t *memoryTable) error {
 	return nil
 }
 
-// checkEngine refuses engines other than Memory.
-func (q *run) checkEngine(s *sql.CreateTable) error {
-	if s.Engine == nil || s.Engine.Name == "" {
-		if s.Engine != nil && (s.Engine.OrderBy != nil || s.Engine.PrimaryKey != nil || s.Engine.PartitionBy != nil) {
-			return unknownEngine("MergeTree")
-		}
-		return nil // Memory is the only one, so it is the default
-	}
-	if s.Engine.Name != "Memory" {
-		return unknownEngine(s.Engine.Name)
-	}
-	if len(s.Engine.Args) > 0 {
-		return errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Engine Memory doesn't support any arguments (%d given)", len(s.Engine.Args))
-	}
-	if s.Engine.OrderBy != nil || s.Engine.PrimaryKey != nil || s.Engine.PartitionBy != nil {
-		return errcode.New(errcode.BadArguments, "Engine Memory doesn't support PARTITION_BY, PRIMARY_KEY, ORDER_BY or SAMPLE_BY clauses.")
-	}
-	return nil
-}
-
-func unknownEngine(name string) error {
-	return errcode.New(errcode.UnknownStorage, "Unknown table engine %s; the only engine is Memory, and there are dictionaries (CREATE DICTIONARY)", name)
-}
-
 // tableText is the CREATE statement of a table as SHOW CREATE prints it.
 func tableText(t *memoryTable, s *sql.CreateTable) string {
-	out := sql.CreateTable{Name: t.name, Temporary: t.temp, HasColumns: true, Engine: &sql.Engine{Name: "Memory"}, Comment: s.Comment, HasComment: s.HasComment}
+	out := sql.CreateTable{Name: t.name, Temporary: t.temp, HasColumns: true, Engine: &sql.Engine{Name: t.kind, Settings: t.conf.list}, Comment: s.Comment, HasComment: s.HasComment}
 	if t.temp {
 		out.Name.Database = ""
 	}
@@ -296,16 +279,13 @@ func flatText(text string) string {
 
 // fill inserts a query's rows into a new table.
 func (q *run) fill(t *memoryTable, rows relation) error {
-	var blocks [][]column.Column
-	var counts []int
 	from := rows.columns()
 	if len(from) != len(t.cols) {
 		return columnsDontMatch(len(from), len(t.cols))
 	}
+	w := &tableWriter{q: q, t: t}
+	defer w.close()
 	err := q.runPlan(rows, nil, func(b *batch) (bool, error) {
-		if b.rows == 0 {
-			return true, nil
-		}
 		cols := make([]column.Column, len(b.cols))
 		for i, c := range b.cols {
 			v, err := convertColumn(c, t.cols[i].Type)
@@ -314,27 +294,14 @@ func (q *run) fill(t *memoryTable, rows relation) error {
 			}
 			cols[i] = v
 		}
-		blocks, counts = append(blocks, cols), append(counts, b.rows)
-		return true, q.wrote(cols, b.rows)
+		return true, w.add(cols, b.rows)
 	})
 	if err != nil {
 		return err
 	}
-	t.append(blocks, counts)
-	return nil
+	return w.commit()
 }
 
 func columnsDontMatch(source, result int) error {
 	return errcode.New(errcode.NumberOfColumnsDoesntMatch, "Number of columns doesn't match (source: %d and result: %d)", source, result)
-}
-
-// wrote counts rows written and the memory they take.
-func (q *run) wrote(cols []column.Column, rows int) error {
-	bytes := 0
-	for _, c := range cols {
-		bytes += c.Bytes()
-	}
-	q.writtenRows.Add(uint64(rows))
-	q.writtenBytes.Add(uint64(bytes))
-	return q.reserve(bytes)
 }

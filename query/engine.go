@@ -35,7 +35,7 @@ type Config struct {
 	TCPPort int
 	// MaxMemory is the most that a query without max_memory_usage may take, in bytes; 0 is six tenths of the machine's memory.
 	MaxMemory int64
-	// ServerMemory is the most that all dictionaries of the process may hold, in bytes; 0 is nine tenths of the machine's memory.
+	// ServerMemory is the most that all dictionaries and tables of the process may hold, in bytes; 0 is nine tenths of the machine's memory.
 	ServerMemory int64
 	// HostName is told by hostName().
 	HostName string
@@ -51,6 +51,8 @@ type Engine struct {
 	functions map[string]*function.Function // those that need the engine
 	defaults  *settings
 	sessions  atomic.Uint64
+	// tableMemory counts the rows of all tables, temporary ones among them. It is part of the process's budget, as dictionaries are.
+	tableMemory *mem.Budget
 
 	ctx   context.Context // ends when the engine is closed
 	stop  context.CancelFunc
@@ -72,7 +74,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	// Beyond it a load ends with error 241 and the version before stays, where else the system would end the process.
 	mem.Process.SetLimit(cfg.ServerMemory)
-	e := &Engine{cfg: cfg, started: time.Now()}
+	e := &Engine{cfg: cfg, started: time.Now(), tableMemory: mem.Process.Child("total", 0)}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	e.dicts = dict.NewRegistry(e.openSource)
 	e.functions = e.ownFunctions()
@@ -97,6 +99,7 @@ func (e *Engine) Close() {
 	e.processes.cancelAll()
 	e.tasks.Wait()
 	e.dicts.Close()
+	e.catalog.close()
 }
 
 // Dictionaries is the registry of dictionaries, for programs that load them from files.

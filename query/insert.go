@@ -15,13 +15,12 @@ import (
 
 // inserter takes rows into a table: some columns come from the data, the others get their defaults.
 type inserter struct {
-	q      *run
-	t      *memoryTable
-	given  []int // places of the columns that the data hold, in the data's order
-	fill   *program
-	place  []int // for each column of the table: its place among given, or -1-k for the k-th result of fill
-	blocks [][]column.Column
-	rows   []int
+	q     *run
+	t     *memoryTable
+	given []int // places of the columns that the data hold, in the data's order
+	fill  *program
+	place []int // for each column of the table: its place among given, or -1-k for the k-th result of fill
+	out   *tableWriter
 }
 
 // insert runs INSERT. All rows appear at once when all of them are read.
@@ -43,7 +42,8 @@ func (q *run) insert(s *sql.Insert) error {
 	if !ok {
 		return notWritable(t)
 	}
-	in := &inserter{q: q, t: m}
+	in := &inserter{q: q, t: m, out: &tableWriter{q: q, t: m}}
+	defer in.out.close()
 	if in.given, err = q.insertColumns(s, m, name); err != nil {
 		return err
 	}
@@ -58,7 +58,9 @@ func (q *run) insert(s *sql.Insert) error {
 	if err != nil {
 		return err
 	}
-	m.append(in.blocks, in.rows)
+	if err := in.out.commit(); err != nil {
+		return err
+	}
 	return q.sendProgress()
 }
 
@@ -72,7 +74,8 @@ func (q *run) insertFunction(s *sql.Insert) error {
 	if err != nil {
 		return err
 	}
-	in := &inserter{q: q, t: &memoryTable{cols: rel.columns()}}
+	t := &memoryTable{kind: nullEngine, cols: rel.columns()}
+	in := &inserter{q: q, t: t, out: &tableWriter{q: q, t: t}}
 	for i := range in.t.cols {
 		in.given = append(in.given, i)
 	}
@@ -146,7 +149,7 @@ func (in *inserter) plan() error {
 		known[i] = columnInfo{Name: t.cols[c].Name, Type: t.cols[c].Type}
 	}
 	b := &binder{q: in.q}
-	st := newScopeTable(&memoryTable{cols: known})
+	st := newScopeTable(newRows(known, nil, 0))
 	b.source = []*scopeTable{st}
 	in.place = make([]int, len(t.cols))
 	var missing []int
@@ -215,11 +218,7 @@ func (in *inserter) add(cols []column.Column, rows int) error {
 			out[i] = column.Full(filled[-1-p])
 		}
 	}
-	in.blocks, in.rows = append(in.blocks, out), append(in.rows, rows)
-	if err := in.q.tick(); err != nil {
-		return err
-	}
-	return in.q.wrote(out, rows)
+	return in.out.add(out, rows)
 }
 
 // fromQuery is INSERT ... SELECT: columns are taken by place.

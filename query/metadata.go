@@ -117,14 +117,14 @@ func (c *catalog) saveTable(t *memoryTable) error {
 	if !c.kept() {
 		return nil
 	}
-	s, err := sql.Parse(t.text, sql.Options{MaxQuerySize: 1 << 30})
+	s, err := sql.Parse(t.create(), sql.Options{MaxQuerySize: 1 << 30})
 	if err != nil {
-		return errcode.Wrap(err, "write definition of %s", t.name)
+		return errcode.Wrap(err, "write definition of %s", t.tableName())
 	}
 	if create, ok := s.(*sql.CreateTable); ok {
 		create.UUID = t.uuid
 	}
-	return c.writeFile(t.name.Database, t.name.Table, sql.FormatPretty(s))
+	return c.writeFile(t.tableName().Database, t.tableName().Table, sql.FormatPretty(s))
 }
 
 func (c *catalog) saveDatabase(db *database) error {

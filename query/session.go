@@ -54,7 +54,12 @@ func (s *Session) Database() string { return s.database }
 func (s *Session) Setting(name string) string { return s.settings.get(name) }
 
 // Close drops what the session holds.
-func (s *Session) Close() { s.temp = nil }
+func (s *Session) Close() {
+	for _, t := range s.temp {
+		t.drop()
+	}
+	s.temp = nil
+}
 
 // Setting is a setting that comes with a query. One that is not known is ignored unless it is Important.
 type Setting struct {

@@ -11,7 +11,6 @@ import (
 
 // reply sends a small result that is at hand.
 func (q *run) reply(out *sql.Output, cols []columnInfo, rows func(add func(values ...any))) error {
-	t := &memoryTable{cols: cols}
 	block := make([]column.Column, len(cols))
 	for i, c := range cols {
 		block[i] = column.New(c.Type, 0)
@@ -27,8 +26,7 @@ func (q *run) reply(out *sql.Output, cols []columnInfo, rows func(add func(value
 			appendAny(c, v)
 		}
 	})
-	t.append([][]column.Column{block}, []int{n})
-	return q.send(t, out)
+	return q.send(newRows(cols, block, n), out)
 }
 
 func textColumns(names ...string) []columnInfo {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"dictsvc/column"
 	"dictsvc/errcode"
 	"dictsvc/sql"
 )
@@ -273,7 +272,7 @@ func (q *run) setAll(s *settings, list []sql.Setting) error {
 func (q *run) addExternal() error {
 	for i := range q.req.External {
 		x := &q.req.External[i]
-		t := &memoryTable{temp: true, name: sql.TableName{Table: x.Name}}
+		t := &memoryTable{kind: memoryEngine, temp: true, name: sql.TableName{Table: x.Name}}
 		types := x.Header.Types()
 		for k, n := range x.Header.Names {
 			t.cols = append(t.cols, columnInfo{Name: n, Type: types[k]})
@@ -283,7 +282,9 @@ func (q *run) addExternal() error {
 			if err != nil {
 				return err
 			}
-			t.append([][]column.Column{cols}, []int{b.Rows})
+			if err := t.append([]*tableBlock{newBlock(cols, b.Rows)}); err != nil {
+				return err
+			}
 			if err := q.reserve(b.Bytes()); err != nil {
 				return err
 			}

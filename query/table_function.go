@@ -142,7 +142,7 @@ func nullFunction(f *tableCall) (relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &memoryTable{cols: cols}, nil
+	return newRows(cols, nil, 0), nil
 }
 
 // structure reads 'name Type, name Type'.
@@ -216,7 +216,5 @@ func valuesFunction(f *tableCall) (relation, error) {
 			out[k].AppendRange(column.Full(v), 0, 1)
 		}
 	}
-	t := &memoryTable{cols: cols}
-	t.append([][]column.Column{out}, []int{len(rows)})
-	return t, nil
+	return newRows(cols, out, len(rows)), nil
 }

@@ -4,25 +4,17 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/go-faster/city"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
 	"dictsvc/errcode"
+	"dictsvc/internal/lzframe"
 )
 
-// A compressed stream is a sequence of frames:
-//
-//	16 bytes  CityHash128 (version 1.0.2) of what follows, low half first
-//	 1 byte   method
-//	 4 bytes  size of the compressed data and these 9 bytes
-//	 4 bytes  size of the raw data
-//	          compressed data
-//
-// A block begins with a frame and ends with one; it may span any number.
+// A compressed stream is a sequence of frames (package lzframe has their layout). A block begins with a frame and ends with one; it may span any number.
 const (
-	frameHash   = 16
-	frameHeader = 9
+	frameHash   = lzframe.Hash
+	frameHeader = lzframe.Header
 	// maxFrameRaw is the size at which blocks are cut into frames; ClickHouse's max_compress_block_size.
 	maxFrameRaw = 1 << 20
 	// maxFrameTaken is the largest frame accepted, as ch-go has it. ClickHouse itself writes frames of about 1 MiB.
@@ -110,12 +102,7 @@ func (f *frameWriter) frame(p []byte) error {
 		method = NONE
 		b = append(b, p...)
 	}
-	b[frameHash] = byte(method)
-	binary.LittleEndian.PutUint32(b[frameHash+1:], uint32(len(b)-frameHash))
-	binary.LittleEndian.PutUint32(b[frameHash+5:], uint32(len(p)))
-	h := city.CH128(b[frameHash:])
-	binary.LittleEndian.PutUint64(b, h.Low)
-	binary.LittleEndian.PutUint64(b[8:], h.High)
+	lzframe.Seal(b, lzframe.Method(method), len(p))
 	f.tmp = b
 	if cap(f.tmp) > 4*maxFrameRaw {
 		f.tmp = nil
@@ -175,10 +162,8 @@ func (f *frameReader) next() error {
 	if f.from.err != nil {
 		return f.from.err
 	}
-	h := city.CH128(f.comp)
-	if h.Low != binary.LittleEndian.Uint64(head[:]) || h.High != binary.LittleEndian.Uint64(head[8:]) {
-		return errcode.New(errcode.ChecksumDoesntMatch, "Checksum doesn't match: corrupted data. Reference: %x%x. Actual: %016x%016x",
-			head[:8], head[8:16], h.Low, h.High)
+	if err := lzframe.Check(head[:], f.comp); err != nil {
+		return err
 	}
 	if err := f.decompress(method, f.comp[frameHeader:], raw); err != nil {
 		return err
@@ -223,12 +208,5 @@ func (f *frameReader) decompress(method Compression, p []byte, raw int) error {
 		f.raw = make([]byte, raw)
 	}
 	f.raw = f.raw[:raw]
-	n, err := lz4.UncompressBlock(p, f.raw)
-	if err != nil {
-		return errcode.New(errcode.CannotDecompress, "decompress by LZ4: %w", err)
-	}
-	if n != raw {
-		return errcode.New(errcode.CannotDecompress, "LZ4 frame: want %d bytes, got %d", raw, n)
-	}
-	return nil
+	return lzframe.Decompress(f.raw, p, lzframe.Method(method))
 }

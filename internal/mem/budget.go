@@ -91,6 +91,12 @@ func (b *Budget) SetLimit(limit int64) { b.limit.Store(limit) }
 // a negative n ends that.
 func (b *Budget) FailAfter(n int64) { b.failAfter.Store(n) }
 
+// Charge counts n bytes that lie elsewhere, in Go's heap, say; error 241 where that passes a limit. Release gives them back.
+func (b *Budget) Charge(n int64) error { return b.charge(n) }
+
+// Release takes back what Charge counted.
+func (b *Budget) Release(n int64) { b.release(n) }
+
 // charge counts n more bytes here and above, or none at all.
 func (b *Budget) charge(n int64) error {
 	for p := b; p != nil; p = p.parent {
