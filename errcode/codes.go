@@ -173,11 +173,13 @@ const (
 	QueryWasCancelled                      Code = 394
 	FunctionThrowIfValueIsNonZero          Code = 395
 	TooManyRowsOrBytes                     Code = 396
+	InvalidJoinOnExpression                Code = 403
 	TopAndLimitTogether                    Code = 406
 	WithTiesWithoutOrderBy                 Code = 476
 	OffsetFetchWithoutOrderBy              Code = 628
 	DecimalOverflow                        Code = 407
 	NoneOfBinaryCastExpected               Code = 410
+	ExpectedAllOrAny                       Code = 417
 	UnknownCodecFamily                     Code = 432
 	InvalidConfigParameter                 Code = 441
 	BadDatabaseForTemporaryTable           Code = 442
@@ -388,6 +390,8 @@ var names = map[Code]string{
 	WithTiesWithoutOrderBy:                 "WITH_TIES_WITHOUT_ORDER_BY",
 	OffsetFetchWithoutOrderBy:              "OFFSET_FETCH_WITHOUT_ORDER_BY",
 	DecimalOverflow:                        "DECIMAL_OVERFLOW",
+	InvalidJoinOnExpression:                "INVALID_JOIN_ON_EXPRESSION",
+	ExpectedAllOrAny:                       "EXPECTED_ALL_OR_ANY",
 	NoneOfBinaryCastExpected:               "NONE_OF_BINARY_CAST_EXPECTED",
 	UnknownCodecFamily:                     "UNKNOWN_CODEC_FAMILY",
 	InvalidConfigParameter:                 "INVALID_CONFIG_PARAMETER",

@@ -56,8 +56,9 @@ func (b *binder) from() error {
 		if err != nil {
 			return err
 		}
-		b.source = append(b.source, st)
+		b.tables = append(b.tables, st)
 	}
+	b.source = b.tables
 	return nil
 }
 
@@ -101,7 +102,7 @@ func (b *binder) tableExpr(t *sql.TableExpr) (*scopeTable, error) {
 		}
 	}
 	st := newScopeTable(rel)
-	st.alias, st.database, st.table = t.As, database, table
+	st.alias, st.database, st.table, st.from = t.As, database, table, t
 	return st, nil
 }
 

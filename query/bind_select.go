@@ -65,6 +65,9 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.collectAliases(); err != nil {
 		return nil, err
 	}
+	if err := b.joins(); err != nil {
+		return nil, err
+	}
 	p := &selectPlan{q: q, lazy: q.settings.text("short_circuit_function_evaluation", "enable") != "disable", blockSize: q.blockSize, text: s}
 	if err := b.arrayJoinClause(p); err != nil {
 		return nil, err
@@ -88,7 +91,7 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.limits(p, items); err != nil {
 		return nil, err
 	}
-	p.distinct, p.source = s.Distinct, b.source
+	p.distinct, p.source = s.Distinct, b.planSource()
 	p.items = items
 	return p, p.finish(b)
 }
@@ -99,9 +102,6 @@ func (b *binder) refuse() error {
 	for i := range s.From {
 		if t := s.From[i].Table; t != nil && t.Sample != nil {
 			return errcode.New(errcode.SamplingNotSupported, "Storage doesn't support sampling. In scope %s", b.scopeText())
-		}
-		if s.From[i].Join != nil {
-			return errcode.New(errcode.NotImplemented, "JOIN is not supported. In scope %s", b.scopeText())
 		}
 	}
 	if s.Qualify != nil || len(s.Windows) > 0 {
@@ -139,20 +139,7 @@ func (b *binder) columnName(id *sql.Ident) string {
 	if len(parts) == 1 {
 		return parts[0]
 	}
-	for k, t := range b.source {
-		rest, ok := t.qualified(parts)
-		if !ok {
-			continue
-		}
-		name := joinParts(rest)
-		for j, other := range b.source {
-			if j != k && other.find(name) >= 0 {
-				return joinParts(parts)
-			}
-		}
-		return name
-	}
-	return joinParts(parts)
+	return b.shortName(parts)
 }
 
 // paramName is the name that a result column takes from a parameter: what the parameter is replaced by.

@@ -18,6 +18,14 @@ type item struct {
 	text sql.Expr // as written, for positional arguments
 }
 
+// column is the name that EXCEPT and REPLACE know an item by: the column's own, without its table.
+func (it *item) column() string {
+	if isSource(it.node) && it.node.name != "" {
+		return it.node.name
+	}
+	return it.name
+}
+
 // expand is what an asterisk or COLUMNS stands for, its transformers applied.
 func (b *binder) expand(e sql.Expr) ([]item, error) {
 	var items []item
@@ -94,11 +102,7 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 		if len(b.source) == 0 {
 			b.readOne()
 		}
-		var items []item
-		for k, t := range b.source {
-			items = append(items, b.tableItems(t, k)...)
-		}
-		return items, nil
+		return b.allItems(), nil
 	}
 	if id, ok := a.Qualifier.(*sql.Ident); ok {
 		for k, t := range b.source {
@@ -129,30 +133,39 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 	return items, nil
 }
 
-// tableItems are a table's columns. A column that another table in front has too is named with its table.
+// allItems are the columns of all tables. The columns of USING come first, and once.
+func (b *binder) allItems() []item {
+	var items []item
+	for k, t := range b.source {
+		right := b.tableItems(t, k)
+		if k >= len(b.using) || len(b.using[k]) == 0 {
+			items = append(items, right...)
+			continue
+		}
+		list := make([]item, 0, len(items)+len(right))
+		for _, u := range b.using[k] {
+			list = append(list, item{name: u.name, node: b.usingColumn(k, u.name)})
+		}
+		for _, it := range append(items, right...) {
+			if b.usingColumn(k, it.node.name) == nil {
+				list = append(list, it)
+			}
+		}
+		items = list
+	}
+	return items
+}
+
+// tableItems are a table's columns.
 func (b *binder) tableItems(t *scopeTable, k int) []item {
 	items := make([]item, 0, len(t.info))
 	for i, c := range t.info {
 		if c.DefaultKind == "MATERIALIZED" {
 			continue
 		}
-		name := c.Name
-		for _, other := range b.source[:k] {
-			if other.find(name) >= 0 {
-				name = t.displayName() + "." + c.Name
-				break
-			}
-		}
-		items = append(items, item{name: name, node: b.columnNode(t, i)})
+		items = append(items, item{name: b.itemName(t, k, c.Name), node: b.columnNode(t, i)})
 	}
 	return items
-}
-
-func (t *scopeTable) displayName() string {
-	if t.alias != "" {
-		return t.alias
-	}
-	return t.table
 }
 
 // matched is COLUMNS('regexp') or COLUMNS(a, b).
@@ -173,19 +186,18 @@ func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {
 		return nil, errcode.New(errcode.CannotCompileRegexp, "COLUMNS pattern %s cannot be compiled: %v", sql.QuoteString(m.Pattern), err)
 	}
 	var items []item
+	if m.Qualifier == nil {
+		items = b.allItems()
+	}
 	for k, t := range b.source {
-		if m.Qualifier != nil {
-			if _, ok := t.qualified(append(slices.Clone(m.Qualifier.Parts), "*")); !ok {
-				continue
-			}
+		if m.Qualifier == nil {
+			break
 		}
-		for _, it := range b.tableItems(t, k) {
-			if re.MatchString(it.node.name) {
-				items = append(items, it)
-			}
+		if _, ok := t.qualified(append(slices.Clone(m.Qualifier.Parts), "*")); ok {
+			items = append(items, b.tableItems(t, k)...)
 		}
 	}
-	return items, nil
+	return slices.DeleteFunc(items, func(it item) bool { return !re.MatchString(it.node.name) }), nil
 }
 
 // transform applies EXCEPT, REPLACE or APPLY.
@@ -218,14 +230,14 @@ func (b *binder) except(items []item, t *sql.Transformer) ([]item, error) {
 	}
 	if t.Strict {
 		for _, n := range t.Names {
-			if !slices.ContainsFunc(items, func(it item) bool { return it.name == n }) {
+			if !slices.ContainsFunc(items, func(it item) bool { return it.column() == n }) {
 				return nil, errcode.New(errcode.BadArguments, "Columns transformer except expects following column(s) : %s. In scope %s", n, b.scopeText())
 			}
 		}
 	}
 	var out []item
 	for _, it := range items {
-		if !drop(it.name) {
+		if !drop(it.column()) {
 			out = append(out, it)
 		}
 	}
@@ -237,12 +249,12 @@ func (b *binder) replace(items []item, t *sql.Transformer) ([]item, error) {
 	for _, e := range t.Replace {
 		found := false
 		for i := range out {
-			if out[i].name == e.Alias() {
+			if out[i].column() == e.Alias() {
 				n, err := b.bindBare(e)
 				if err != nil {
 					return nil, err
 				}
-				out[i] = item{name: out[i].name, node: n}
+				out[i] = item{name: e.Alias(), node: n}
 				found = true
 			}
 		}

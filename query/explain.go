@@ -96,6 +96,18 @@ func (e *explainer) relation(r relation, fixed []fixed, depth int, q *run) error
 				return err
 			}
 		}
+	case *joinPlan:
+		e.line(depth, r.explain())
+		e.columns(depth, r)
+		sides := []relation{r.left.source(r), r.right.source(r)}
+		if r.direct() != nil {
+			sides = sides[:1]
+		}
+		for _, p := range sides {
+			if err := e.relation(p, nil, depth+1, q); err != nil {
+				return err
+			}
+		}
 	case *renamed:
 		return e.relation(r.relation, fixed, depth, q)
 	default:

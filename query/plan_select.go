@@ -100,6 +100,14 @@ func (b *binder) arrayJoinClause(p *selectPlan) error {
 
 // finish settles what follows from the clauses together: whether rows are grouped, and that nothing but keys and aggregates is used then.
 func (p *selectPlan) finish(b *binder) error {
+	if b.top != nil {
+		if err := p.pushDown(b); err != nil {
+			return err
+		}
+		if err := b.top.finish(b); err != nil {
+			return err
+		}
+	}
 	used := p.resultNodes()
 	if p.having != nil {
 		used = append(used, p.having)
@@ -123,6 +131,9 @@ func (p *selectPlan) finish(b *binder) error {
 	all := append(slices.Clone(used), p.keys...)
 	if p.array != nil {
 		all = append(all, p.array.arrays...)
+	}
+	if b.top != nil {
+		all = append(all, b.top.exprs()...)
 	}
 	for _, e := range append(all, p.where) {
 		p.collectSets(e, sets, map[*expr]bool{})

@@ -17,7 +17,11 @@ type binder struct {
 	namer  sql.Namer
 	ctes   map[string]*cte
 	alias  map[string]*alias
-	source []*scopeTable
+	source []*scopeTable   // the tables that names see: all of FROM, while a join is bound those up to it
+	tables []*scopeTable   // of FROM
+	using  [][]usingColumn // by table: what the USING of its join makes
+	kinds  []sql.JoinKind  // by table: of its join
+	top    *joinPlan       // the last join of FROM
 
 	joined    map[string]*expr // names that ARRAY JOIN gives
 	joinedFor map[*expr]*expr  // columns that ARRAY JOIN without alias replaces
@@ -48,6 +52,7 @@ type scopeTable struct {
 	alias    string
 	database string
 	table    string
+	from     *sql.TableExpr
 	info     []columnInfo
 	byName   map[string]int
 	nodes    []*expr // by column, nil until used
@@ -178,14 +183,16 @@ func (b *binder) resolve(parts []string) (*expr, []string, error) {
 			return e, parts[1:], nil
 		}
 	}
+	f, err := b.fromTables(parts, b.qualifiedColumn)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.node != nil {
+		return f.node, f.rest, nil
+	}
 	for _, t := range b.source {
-		if rest, ok := t.qualified(parts); ok {
-			if e, more := b.column(t, rest); e != nil {
-				return e, more, nil
-			}
-			if b.alias[parts[0]] == nil && t.find(parts[0]) < 0 {
-				return nil, nil, errcode.New(errcode.UnknownIdentifier, "Identifier '%s' cannot be resolved from %s. In scope %s", joinParts(parts), t.describe(), b.scopeText())
-			}
+		if _, ok := t.qualified(parts); ok && b.alias[parts[0]] == nil && t.find(parts[0]) < 0 {
+			return nil, nil, errcode.New(errcode.UnknownIdentifier, "Identifier '%s' cannot be resolved from %s. In scope %s", joinParts(parts), t.describe(), b.scopeText())
 		}
 	}
 	if a := b.alias[parts[0]]; a != nil {
@@ -200,24 +207,15 @@ func (b *binder) resolve(parts []string) (*expr, []string, error) {
 			return e, parts[n:], nil
 		}
 	}
-	var found *expr
-	var rest []string
-	for _, t := range b.source {
-		e, more := b.column(t, parts)
-		if e == nil {
-			continue
-		}
-		if found != nil {
-			return nil, nil, errcode.New(errcode.AmbiguousIdentifier, "JOIN %s ambiguous identifier '%s'. In scope %s", "", joinParts(parts), b.scopeText())
-		}
-		found, rest = e, more
+	if f, err = b.fromTables(parts, b.columnOf); err != nil {
+		return nil, nil, err
 	}
-	if found == nil && parts[0] == "dummy" && b.sel != nil && len(b.sel.From) == 0 && len(b.source) == 0 {
+	if f.node == nil && parts[0] == "dummy" && b.sel != nil && len(b.sel.From) == 0 && len(b.source) == 0 {
 		b.readOne()
 		return b.columnNode(b.source[0], 0), parts[1:], nil
 	}
-	if found != nil || b.up == nil {
-		return found, rest, nil
+	if f.node != nil || b.up == nil {
+		return f.node, f.rest, nil
 	}
 	e, rest, err := b.up.resolve(parts)
 	if e == nil || err != nil {

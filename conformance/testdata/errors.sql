@@ -145,8 +145,6 @@ SELECT * FROM file('/etc/passwd', 'CSV', 'a String');
 -- ours: code: 291
 SELECT * FROM file('../outside.jsonl');
 SELECT * FROM dictionary('nodict');
--- differs: joins come later
--- ours: code: 48
 SELECT * FROM (SELECT 1) AS a, (SELECT 2) AS a;
 SELECT count(DISTINCT);
 SELECT sum(1)(2);
