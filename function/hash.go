@@ -9,6 +9,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/cityhash"
 	"dictsvc/internal/siphash"
 )
 
@@ -27,7 +28,7 @@ func xorInt64(a, b uint64) uint64 { return intHash64(a) ^ b }
 func xorInt32(a, b uint64) uint64 { return uint64(intHash32(a)) ^ b }
 
 var anyHashes = []anyHash{
-	{name: "cityHash64", bits: 64, bytes: cityHash64, ints: intHash64, combine: hash128to64},
+	{name: "cityHash64", bits: 64, bytes: cityhash.Sum64, ints: intHash64, combine: cityhash.Mix},
 	{name: "sipHash64", bits: 64, bytes: siphash.Sum64, combine: func(a, b uint64) uint64 { return siphash.Sum64(pairBytes(a, b)) }},
 	{name: "murmurHash2_32", bits: 32, bytes: func(s []byte) uint64 { return uint64(murmur2(s, 0)) }, combine: xorInt32},
 	{name: "murmurHash2_64", bits: 64, bytes: func(s []byte) uint64 { return murmur64A(s, 0) }, combine: xorInt64},
@@ -36,7 +37,7 @@ var anyHashes = []anyHash{
 	{name: "murmurHash3_32", bits: 32, bytes: func(s []byte) uint64 { return uint64(murmur3x32(s)) }, combine: xorInt32},
 	{name: "murmurHash3_64", bits: 64, bytes: func(s []byte) uint64 { a, b := murmur3x128(s); return a ^ b }, combine: xorInt64},
 	{name: "xxHash32", bits: 32, bytes: func(s []byte) uint64 { return uint64(xxHash32(s)) }, combine: xorInt32},
-	{name: "xxHash64", bits: 64, bytes: xxHash64, combine: hash128to64},
+	{name: "xxHash64", bits: 64, bytes: xxHash64, combine: cityhash.Mix},
 	{name: "halfMD5", bits: 64, bytes: halfMD5, combine: func(a, b uint64) uint64 { return halfMD5(pairBytes(a, b)) }},
 	{name: "hiveHash", bits: 32, signed: true, single: true, bytes: func(s []byte) uint64 { return uint64(javaHash(s) & 0x7fffffff) }},
 }
@@ -278,13 +279,13 @@ func hashUint64s(out, in []uint64) {
 func hashStrings(out []uint64, s *strs) {
 	if s.width > 0 || s.cst || len(s.ends) < len(out) {
 		for i := range out {
-			out[i] = cityHash64(s.at(i))
+			out[i] = cityhash.Sum64(s.at(i))
 		}
 		return
 	}
 	from, data := s.start, s.data
 	for i, end := range s.ends[:len(out)] {
-		out[i] = cityHash64(data[from:end])
+		out[i] = cityhash.Sum64(data[from:end])
 		from = end
 	}
 }
