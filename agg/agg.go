@@ -54,9 +54,10 @@ type definition struct {
 	name string
 	// any case is accepted for the names of standard SQL
 	anyCase bool
-	bind    func(name string, params []column.Column, args []*column.Type) (*Function, error)
+	bind    binder
 	// state is the name in types of states where this one is an alias
 	state string
+	null  nullRule
 }
 
 // Lookup tells whether name is an aggregate function, combinators included, and returns its canonical spelling.
@@ -128,6 +129,15 @@ func bind(name string, params []column.Column, args []*column.Type) (*Function, 
 	return f, nil
 }
 
+type binder = func(name string, params []column.Column, args []*column.Type) (*Function, error)
+
+// aliasOf binds another name's function.
+func aliasOf(name string, bind binder) binder {
+	return func(_ string, params []column.Column, args []*column.Type) (*Function, error) {
+		return bind(name, params, args)
+	}
+}
+
 // bindBase binds a function without combinators, through the Nullable adapter where an argument may be NULL.
 func bindBase(d *definition, params []column.Column, args []*column.Type) (*Function, error) {
 	nullable := false
@@ -137,7 +147,10 @@ func bindBase(d *definition, params []column.Column, args []*column.Type) (*Func
 			nullable = true
 			t = t.Elems[0]
 			if t.Kind == column.Nothing {
-				return onlyNull(d.name), nil
+				if d.null == flaggedResult && !strings.HasPrefix(d.name, "uniq") { // arrays of quantiles
+					return nil, illegal(d.name, args[i])
+				}
+				return onlyNull(d.name, d.null), nil
 			}
 		}
 		inner[i] = t
@@ -153,7 +166,7 @@ func bindBase(d *definition, params []column.Column, args []*column.Type) (*Func
 	if !nullable {
 		return f, nil
 	}
-	return skipNulls(f, d.name), nil
+	return skipNulls(f, d.null), nil
 }
 
 func oneArgument(name string, args []*column.Type) error {

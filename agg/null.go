@@ -1,22 +1,35 @@
 package agg
 
-import (
-	"strings"
+import "dictsvc/column"
 
-	"dictsvc/column"
+// nullRule is what Nullable arguments make of a function.
+type nullRule uint8
+
+const (
+	nullResult    nullRule = iota // the result becomes Nullable where its type can be, and states begin with a flag then
+	plainResult                   // neither
+	flaggedResult                 // the result stays, and states begin with a flag, which is always 1
 )
 
-// returnsPlain lists the functions whose result is not made Nullable by Nullable arguments.
+// returnsPlain tells of a function, combinators included, whether its result is not made Nullable by Nullable arguments.
 func returnsPlain(name string) bool {
-	return name == "count" || strings.HasPrefix(name, "uniq") || strings.HasPrefix(name, "group")
+	d := find(name)
+	for d == nil {
+		base, comb := split(name)
+		if comb == nil {
+			return false
+		}
+		d, name = find(base), base
+	}
+	return d.null != nullResult
 }
 
 // skipNulls adapts a function to Nullable arguments: rows with a NULL among them are left out. The result is Nullable, NULL
 // where no row was left, except for counts and arrays.
-func skipNulls(f *Function, base string) *Function {
+func skipNulls(f *Function, rule nullRule) *Function {
 	out := *f
-	plain := returnsPlain(base)
-	flagged := strings.HasPrefix(base, "uniq")
+	plain := rule != nullResult
+	flagged := rule == flaggedResult || rule == nullResult && len(f.Args) > 1
 	if !plain && canBeNullable(f.Type) {
 		out.Type, flagged = column.NewNullable(f.Type), true
 	} else {
@@ -30,7 +43,7 @@ func skipNulls(f *Function, base string) *Function {
 
 func canBeNullable(t *column.Type) bool {
 	switch t.Kind {
-	case column.Array, column.Map, column.Tuple, column.Nullable, column.LowCardinality, column.AggregateFunction:
+	case column.Array, column.Map, column.Nullable, column.LowCardinality, column.AggregateFunction:
 		return false
 	}
 	return true
@@ -159,8 +172,8 @@ func (s *nullStates) Result(from, to int) (column.Column, error) {
 func (s *nullStates) Bytes() int { return cap(s.seen) + s.inner.Bytes() }
 
 // onlyNull is any function over NULL itself: 0 for counts, NULL else.
-func onlyNull(name string) *Function {
-	if name == "count" || strings.HasPrefix(name, "uniq") {
+func onlyNull(name string, rule nullRule) *Function {
+	if name == "count" || rule == flaggedResult {
 		return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States { return &nothing{t: column.Of(column.UInt64)} }}
 	}
 	t := column.NewNullable(column.Of(column.Nothing))

@@ -411,7 +411,7 @@ func (t *Type) pretty(indent int) string {
 		return t.name
 	}
 	switch t.Kind {
-	case Array, Nullable, LowCardinality:
+	case Array, LowCardinality:
 		return t.Kind.String() + "(" + t.Elems[0].pretty(indent) + ")"
 	case Map:
 		return "Map(" + t.Elems[0].pretty(indent) + ", " + t.Elems[1].pretty(indent) + ")"
