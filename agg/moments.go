@@ -52,11 +52,24 @@ func (m *moments[F]) fourth() F {
 }
 
 // normalised divides a central moment by a power of the variance.
-func normalised[F float](moment, variance F, power float64) F {
+func normalised[F float](moment, variance F, power func(float64) float64) F {
 	if variance > 0 {
-		return F(float64(moment) / math.Pow(float64(variance), power))
+		return F(float64(moment) / power(float64(variance)))
 	}
 	return F(math.NaN())
+}
+
+func square(v float64) float64 { return v * v }
+
+// threeHalves is v to the power 1.5, rounded once: what the square root and the product lose is added at the end.
+func threeHalves(v float64) float64 {
+	if math.IsInf(v, 1) {
+		return v
+	}
+	root := math.Sqrt(v)
+	rest := math.FMA(-root, root, v) / (2 * root)
+	product := v * root
+	return product + (math.FMA(v, root, -product) + v*rest)
 }
 
 // momentOf is the function of the moments that a name stands for, and the highest power it needs.
@@ -71,13 +84,13 @@ func momentOf[F float](name string) (func(*moments[F]) F, int) {
 	case "stddevSamp":
 		return func(m *moments[F]) F { return F(math.Sqrt(float64(m.sample()))) }, 2
 	case "skewPop":
-		return func(m *moments[F]) F { return normalised(m.third(), m.population(), 1.5) }, 3
+		return func(m *moments[F]) F { return normalised(m.third(), m.population(), threeHalves) }, 3
 	case "skewSamp":
-		return func(m *moments[F]) F { return normalised(m.third(), m.sample(), 1.5) }, 3
+		return func(m *moments[F]) F { return normalised(m.third(), m.sample(), threeHalves) }, 3
 	case "kurtPop":
-		return func(m *moments[F]) F { return normalised(m.fourth(), m.population(), 2) }, 4
+		return func(m *moments[F]) F { return normalised(m.fourth(), m.population(), square) }, 4
 	}
-	return func(m *moments[F]) F { return normalised(m.fourth(), m.sample(), 2) }, 4 // kurtSamp
+	return func(m *moments[F]) F { return normalised(m.fourth(), m.sample(), square) }, 4 // kurtSamp
 }
 
 func bindMoments(name string, params []column.Column, args []*column.Type) (*Function, error) {
@@ -142,20 +155,25 @@ func addMoments[F float](v []moments[F], groups []uint32, data []F, power int) {
 	}
 }
 
-// lanes is how many partial sums ClickHouse keeps of a block that goes to a single state; a row belongs to lane row mod lanes.
-const lanes = 16
+// ClickHouse keeps partial sums of a block that goes to a single state, 128 bytes of each sum; a row belongs to lane row mod lanes.
+const maxLanes = 32
+
+func lanesOf[F float]() int { return 128 / sizeOf[F]() }
 
 func addMomentsOfOne[F float](m *moments[F], data []F, power int) {
-	var part [4][lanes]F
+	var part [4][maxLanes]F
+	lanes := lanesOf[F]()
 	n := len(data) &^ (lanes - 1)
 	for i := 0; i < n; i += lanes {
-		d := (*[lanes]F)(data[i:])
+		d := data[i : i+lanes]
 		for j, x := range d {
+			j &= maxLanes - 1
 			part[0][j] += x
 			part[1][j] += x * x
 		}
 		if power > 2 {
 			for j, x := range d {
+				j &= maxLanes - 1
 				part[2][j] += x * x * x
 				part[3][j] += x * x * x * x
 			}
@@ -163,7 +181,7 @@ func addMomentsOfOne[F float](m *moments[F], data []F, power int) {
 	}
 	m[0] += F(n)
 	for p := range part {
-		for _, x := range part[p] {
+		for _, x := range part[p][:lanes] {
 			m[p+1] += x
 		}
 	}
@@ -259,12 +277,14 @@ func (m *pairMoments[F]) add(x, y F) {
 }
 
 func addPairsToOne[F float](m *pairMoments[F], x, y []F) {
-	var part [5][lanes]F
+	var part [5][maxLanes]F
+	lanes := lanesOf[F]()
 	n := len(x) &^ (lanes - 1)
 	for i := 0; i < n; i += lanes {
-		a, b := (*[lanes]F)(x[i:]), (*[lanes]F)(y[i:])
+		a, b := x[i:i+lanes], y[i:i+lanes]
 		for j, u := range a {
 			v := b[j]
+			j &= maxLanes - 1
 			part[0][j] += u
 			part[1][j] += v
 			part[2][j] += u * v
@@ -274,7 +294,7 @@ func addPairsToOne[F float](m *pairMoments[F], x, y []F) {
 	}
 	m[0] += F(n)
 	for p := range part {
-		for _, s := range part[p] {
+		for _, s := range part[p][:lanes] {
 			m[p+1] += s
 		}
 	}
