@@ -397,6 +397,12 @@ func (b *binder) unknownFunction(name string) error {
 
 // paramText is the value of a query parameter as text.
 func (q *run) paramText(p *sql.Param) (string, error) {
+	if q.viewParams != nil { // in a view only the view's own are known
+		if v, ok := q.viewParams[p.Name]; ok {
+			return v, nil
+		}
+		return "", errcode.New(errcode.UnknownQueryParameter, "Substitution `%s` is not set", p.Name)
+	}
 	v, ok := q.params[p.Name]
 	if !ok {
 		return "", errcode.New(errcode.UnknownQueryParameter, "Substitution `%s` is not set", p.Name)

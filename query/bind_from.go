@@ -82,7 +82,7 @@ func (b *binder) tableExpr(t *sql.TableExpr) (*scopeTable, error) {
 			}
 		}
 		var full sql.TableName
-		rel, full, err = b.q.table(name)
+		rel, full, err = b.q.source(name)
 		database, table = full.Database, full.Table
 	}
 	if err != nil {

@@ -101,7 +101,7 @@ func (b *binder) setQuery(e sql.Expr) (relation, error) {
 		if len(parts) == 2 {
 			name.Database = parts[0]
 		}
-		rel, _, err := b.q.table(name)
+		rel, _, err := b.q.source(name)
 		if err != nil && len(parts) == 1 {
 			return nil, nil // the error names the identifier
 		}

@@ -11,11 +11,21 @@ import (
 	"dictsvc/sql"
 )
 
-// specialForm is the binder of a function that is more than a function of its arguments' values; nil for all others.
-func specialForm(name string) func(*binder, *sql.Func) (*expr, error) {
+// isIn tells whether a function is IN in one of its forms.
+func isIn(name string) bool {
 	switch name {
 	case "in", "globalIn", "notIn", "globalNotIn", "nullIn", "globalNullIn", "notNullIn", "globalNotNullIn":
+		return true
+	}
+	return false
+}
+
+// specialForm is the binder of a function that is more than a function of its arguments' values; nil for all others.
+func specialForm(name string) func(*binder, *sql.Func) (*expr, error) {
+	if isIn(name) {
 		return (*binder).in
+	}
+	switch name {
 	case "arrayJoin":
 		return (*binder).arrayJoin
 	case "exists":

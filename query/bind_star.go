@@ -102,12 +102,12 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 		if len(b.source) == 0 {
 			b.readOne()
 		}
-		return b.allItems(), nil
+		return b.allItems(b.starMeans), nil
 	}
 	if id, ok := a.Qualifier.(*sql.Ident); ok {
 		for k, t := range b.source {
 			if _, ok := t.qualified(append(slices.Clone(id.Parts), "*")); ok {
-				return b.tableItems(t, k), nil
+				return b.tableItems(t, k, b.starMeans), nil
 			}
 		}
 	}
@@ -133,11 +133,11 @@ func (b *binder) asterisk(a *sql.Asterisk) ([]item, error) {
 	return items, nil
 }
 
-// allItems are the columns of all tables. The columns of USING come first, and once.
-func (b *binder) allItems() []item {
+// allItems are the columns of all tables that a kind of matcher means. The columns of USING come first, and once.
+func (b *binder) allItems(means func(*columnInfo) bool) []item {
 	var items []item
 	for k, t := range b.source {
-		right := b.tableItems(t, k)
+		right := b.tableItems(t, k, means)
 		if k >= len(b.using) || len(b.using[k]) == 0 {
 			items = append(items, right...)
 			continue
@@ -156,17 +156,31 @@ func (b *binder) allItems() []item {
 	return items
 }
 
-// tableItems are a table's columns.
-func (b *binder) tableItems(t *scopeTable, k int) []item {
+// tableItems are a table's columns that a kind of matcher means, ALIAS columns behind the others.
+func (b *binder) tableItems(t *scopeTable, k int, means func(*columnInfo) bool) []item {
 	items := make([]item, 0, len(t.info))
-	for i, c := range t.info {
-		if c.DefaultKind == "MATERIALIZED" {
-			continue
+	for _, aliases := range []bool{false, true} {
+		for i := range t.info {
+			if c := &t.info[i]; (c.DefaultKind == kindAlias) == aliases && means(c) {
+				items = append(items, item{name: b.itemName(t, k, c.Name), node: b.columnNode(t, i)})
+			}
 		}
-		items = append(items, item{name: b.itemName(t, k, c.Name), node: b.columnNode(t, i)})
 	}
 	return items
 }
+
+// starMeans tells whether an asterisk means a column, patternMeans whether COLUMNS does.
+func (b *binder) starMeans(c *columnInfo) bool {
+	switch c.DefaultKind {
+	case kindMaterialized:
+		return b.q.settings.flag("asterisk_include_materialized_columns", false)
+	case kindAlias:
+		return b.q.settings.flag("asterisk_include_alias_columns", false)
+	}
+	return c.DefaultKind != kindEphemeral
+}
+
+func patternMeans(c *columnInfo) bool { return c.DefaultKind != kindEphemeral }
 
 // matched is COLUMNS('regexp') or COLUMNS(a, b).
 func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {
@@ -187,14 +201,14 @@ func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {
 	}
 	var items []item
 	if m.Qualifier == nil {
-		items = b.allItems()
+		items = b.allItems(patternMeans)
 	}
 	for k, t := range b.source {
 		if m.Qualifier == nil {
 			break
 		}
 		if _, ok := t.qualified(append(slices.Clone(m.Qualifier.Parts), "*")); ok {
-			items = append(items, b.tableItems(t, k)...)
+			items = append(items, b.tableItems(t, k, patternMeans)...)
 		}
 	}
 	return slices.DeleteFunc(items, func(it item) bool { return !re.MatchString(it.node.name) }), nil

@@ -18,11 +18,51 @@ type table interface {
 	size() (rows, bytes uint64, ok bool)
 }
 
+// held is a table or a view of a database.
+type held interface {
+	table
+	tableName() sql.TableName
+	rename(to sql.TableName, text string)
+	drop() // frees what it holds; an INSERT that is on its way ends with an error
+}
+
+// named is what a table and a view have in common: a name, and a CREATE statement with that name.
+type named struct {
+	nameMu sync.RWMutex
+	name   sql.TableName
+	text   string
+}
+
+// tableName is the name, which RENAME changes.
+func (n *named) tableName() sql.TableName {
+	n.nameMu.RLock()
+	defer n.nameMu.RUnlock()
+	return n.name
+}
+
+// create is the CREATE statement.
+func (n *named) create() string {
+	n.nameMu.RLock()
+	defer n.nameMu.RUnlock()
+	return n.text
+}
+
+func (n *named) rename(to sql.TableName, text string) {
+	n.nameMu.Lock()
+	defer n.nameMu.Unlock()
+	n.name, n.text = to, text
+}
+
 // database is a named set of tables. Dictionaries are kept in the registry of package dict under the database's name.
 type database struct {
-	name   string
-	uuid   string
-	tables map[string]*memoryTable
+	name     string
+	uuid     string
+	tables   map[string]held
+	detached map[string]detached
+}
+
+func newDatabase(name, uuid string) *database {
+	return &database{name: name, uuid: uuid, tables: map[string]held{}, detached: map[string]detached{}}
 }
 
 // catalog is all databases. The system database is made anew for each query that asks for one of its tables.
@@ -37,8 +77,8 @@ type catalog struct {
 func (c *catalog) init(e *Engine) {
 	c.engine = e
 	c.databases = map[string]*database{
-		"default": {name: "default", tables: map[string]*memoryTable{}},
-		"system":  {name: "system", tables: map[string]*memoryTable{}},
+		"default": newDatabase("default", ""),
+		"system":  newDatabase("system", ""),
 	}
 	c.functions = map[string]*sql.CreateFunction{}
 }
@@ -88,7 +128,7 @@ func (c *catalog) userFunction(name string) *sql.Lambda {
 func (c *catalog) find(database, name string) (table, error) {
 	c.mu.RLock()
 	db := c.databases[database]
-	var t *memoryTable
+	var t held
 	if db != nil {
 		t = db.tables[name]
 	}
@@ -184,4 +224,43 @@ func (q *run) table(n sql.TableName) (table, sql.TableName, error) {
 		return st.forQuery(q), n, err
 	}
 	return t, n, err
+}
+
+// source is what a name stands for in FROM and IN.
+func (q *run) source(n sql.TableName) (relation, sql.TableName, error) {
+	t, n, err := q.table(n)
+	if err != nil {
+		return nil, n, err
+	}
+	switch t := t.(type) {
+	case *memoryTable:
+		return t.forReading(q), n, nil
+	case *viewTable:
+		if t.asked {
+			return t, n, nil // it has no columns
+		}
+		rel, err := q.openView(t, nil)
+		return rel, n, err
+	}
+	return t, n, nil
+}
+
+// put makes a table or view known under its name, in place of one that is there; keep writes its definition first.
+func (c *catalog) put(t held, keep bool) error {
+	if keep {
+		if err := c.saveTable(t); err != nil {
+			t.drop()
+			return err
+		}
+	}
+	name := t.tableName()
+	c.mu.Lock()
+	tables := c.databases[name.Database].tables
+	old := tables[name.Table]
+	tables[name.Table] = t
+	c.mu.Unlock()
+	if old != nil {
+		old.drop()
+	}
+	return nil
 }

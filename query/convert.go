@@ -22,7 +22,7 @@ func (q *run) convertBlock(b *column.Block, want []columnInfo) ([]column.Column,
 	return out, nil
 }
 
-// convertColumn converts a column to a type as INSERT does: NULL into a type without NULL is error 349.
+// convertColumn converts a column to a type as INSERT does: NULL into a type without NULL is error 70.
 func convertColumn(c column.Column, t *column.Type) (column.Column, error) {
 	c = column.Full(c)
 	if c.Type().Equal(t) {
@@ -31,7 +31,7 @@ func convertColumn(c column.Column, t *column.Type) (column.Column, error) {
 	if c.Type().IsNullable() && !t.IsNullable() && canBeNullable(t) {
 		n, ok := column.Plain(c).(*column.Null)
 		if ok && column.Count(n.Nulls) > 0 {
-			return nil, errcode.New(errcode.CannotInsertNullInOrdinaryColumn, "Cannot convert NULL value to non-Nullable type")
+			return nil, errcode.New(errcode.CannotConvertType, "Cannot convert NULL to a non-nullable type")
 		}
 	}
 	v, err := column.Cast(c, t, column.CastPlain)

@@ -14,6 +14,13 @@ import (
 
 // createDictionary runs CREATE [OR REPLACE] DICTIONARY. Nothing is loaded: that comes with the first use, as in ClickHouse.
 func (q *run) createDictionary(s *sql.CreateDictionary) error {
+	c := &q.engine.catalog
+	c.ddl.Lock()
+	defer c.ddl.Unlock()
+	return q.makeDictionary(s)
+}
+
+func (q *run) makeDictionary(s *sql.CreateDictionary) error {
 	name, err := q.tableName(s.Name)
 	if err != nil {
 		return err
@@ -22,8 +29,6 @@ func (q *run) createDictionary(s *sql.CreateDictionary) error {
 		name.Database = q.database
 	}
 	c := &q.engine.catalog
-	c.ddl.Lock()
-	defer c.ddl.Unlock()
 	if c.database(name.Database) == nil {
 		return unknownDatabase(name.Database)
 	}
@@ -41,6 +46,8 @@ func (q *run) createDictionary(s *sql.CreateDictionary) error {
 		}
 	} else if s.Replace && !s.OrReplace {
 		return err
+	} else if !q.loading && c.isDetached(name) {
+		return errcode.New(errcode.TableAlreadyExists, "Dictionary %s already exists (detached)", name)
 	}
 	def, err := q.definition(s, name)
 	if err != nil {

@@ -82,6 +82,9 @@ func (q *run) dropDatabase(s *sql.Drop, name string) error {
 	if s.Kind == sql.DropTruncate {
 		return nil
 	}
+	if s.Kind == sql.DropDetach {
+		return errcode.New(errcode.NotImplemented, "DETACH DATABASE is not supported")
+	}
 	if err := c.removeDatabaseFiles(name); err != nil {
 		return err
 	}
@@ -143,6 +146,13 @@ func (q *run) dropTable(s *sql.Drop, n sql.TableName) error {
 		case s.Object == sql.ObjectTable:
 			return errcode.New(errcode.CannotDetachDictionaryAsTable, "Cannot drop/detach dictionary %s as table, use DROP DICTIONARY or DETACH DICTIONARY query instead", n)
 		}
+	case *viewTable:
+		if s.Object == sql.ObjectDictionary {
+			return errcode.New(errcode.IncorrectQuery, "Table %s is not a Dictionary", n)
+		}
+		if s.Kind == sql.DropTruncate {
+			return errcode.New(errcode.NotImplemented, "Truncate is not supported by storage View")
+		}
 	case *memoryTable:
 		if s.Object == sql.ObjectDictionary {
 			return errcode.New(errcode.IncorrectQuery, "Table %s is not a Dictionary", n)
@@ -160,11 +170,11 @@ func (q *run) dropTable(s *sql.Drop, n sql.TableName) error {
 	default:
 		return errcode.New(errcode.NotImplemented, "Tables of the database %s cannot be changed", n.Database)
 	}
-	if s.Kind == sql.DropDetach {
-		return errcode.New(errcode.NotImplemented, "DETACH is not supported; use DROP")
-	}
 	if err := q.checkDependents(n); err != nil {
 		return err
+	}
+	if s.Kind == sql.DropDetach {
+		return c.detach(n, t, s.Permanently)
 	}
 	return c.removeObject(n.Database, n.Table)
 }
@@ -225,7 +235,7 @@ func (c *catalog) removeObject(database, name string) error {
 		return err
 	}
 	c.mu.Lock()
-	var t *memoryTable
+	var t held
 	if db := c.databases[database]; db != nil {
 		t = db.tables[name]
 		delete(db.tables, name)
@@ -283,6 +293,9 @@ func (q *run) renameOne(s *sql.Rename, from, to sql.TableName) error {
 	if c.database(to.Database) == nil {
 		return unknownDatabase(to.Database)
 	}
+	if _, isDict := a.(*dictTable); s.Object == sql.ObjectDictionary && !isDict {
+		return errcode.New(errcode.IncorrectQuery, "Use RENAME/EXCHANGE TABLE (instead of RENAME/EXCHANGE DICTIONARY) for tables")
+	}
 	b, err := c.find(to.Database, to.Table)
 	if s.Exchange {
 		if err != nil {
@@ -299,7 +312,7 @@ func (q *run) renameOne(s *sql.Rename, from, to sql.TableName) error {
 // move gives an object another name, in memory and on disk.
 func (c *catalog) move(t table, to sql.TableName) error {
 	switch t := t.(type) {
-	case *memoryTable:
+	case held:
 		old := t.tableName()
 		c.mu.Lock()
 		delete(c.databases[old.Database].tables, old.Table)
@@ -320,13 +333,18 @@ func (c *catalog) move(t table, to sql.TableName) error {
 	return errcode.New(errcode.NotImplemented, "Tables of the database system cannot be renamed")
 }
 
-// exchange gives two objects of one kind each other's name: in one step on disk, and in one step for readers.
+// exchange gives two objects each other's name, two tables or views or two dictionaries: in one step on disk, and in one step for readers.
 func (c *catalog) exchange(a, b table, from, to sql.TableName) error {
 	switch a := a.(type) {
-	case *memoryTable:
-		b, ok := b.(*memoryTable)
+	case held:
+		b, ok := b.(held)
 		if !ok {
 			break
+		}
+		for _, t := range []held{a, b} {
+			if v, ok := t.(*viewTable); ok && v.dependsOn(from, to) {
+				return errcode.New(errcode.InfiniteLoop, "Cannot exchange '%s' and '%s', because it will lead to cyclic dependencies: %s depends on one of them", from, to, v.tableName())
+			}
 		}
 		if err := c.exchangeFiles(from, to); err != nil {
 			return err
@@ -362,6 +380,8 @@ func renamedText(text string, to sql.TableName) string {
 	}
 	switch s := s.(type) {
 	case *sql.CreateTable:
+		s.Name = to
+	case *sql.CreateView:
 		s.Name = to
 	case *sql.CreateDictionary:
 		s.Name = to

@@ -23,7 +23,7 @@ func (q *run) createDatabase(s *sql.CreateDatabase) error {
 		}
 		return errcode.New(errcode.DatabaseAlreadyExists, "Database %s already exists", s.Name.Database)
 	}
-	db := &database{name: s.Name.Database, uuid: newQueryID(), tables: map[string]*memoryTable{}}
+	db := newDatabase(s.Name.Database, newQueryID())
 	if err := c.saveDatabase(db); err != nil {
 		return err
 	}
@@ -35,21 +35,29 @@ func (q *run) createDatabase(s *sql.CreateDatabase) error {
 
 // createTable runs CREATE TABLE ... ENGINE = Memory, with or without AS.
 func (q *run) createTable(s *sql.CreateTable) error {
+	c := &q.engine.catalog
+	c.ddl.Lock()
+	defer c.ddl.Unlock()
+	return q.makeTable(s)
+}
+
+func (q *run) makeTable(s *sql.CreateTable) error {
 	name, err := q.tableName(s.Name)
 	if err != nil {
 		return err
 	}
+	if s.Temporary && name.Database != "" {
+		return errcode.New(errcode.BadDatabaseForTemporaryTable, "Temporary tables cannot be inside a database. You should not specify a database for a temporary table.")
+	}
 	if name.Database == "" && !s.Temporary {
 		name.Database = q.database
 	}
-	c := &q.engine.catalog
-	c.ddl.Lock()
-	defer c.ddl.Unlock()
 	replace := s.OrReplace || s.Replace
 	if done, err := q.checkNewTable(s, name, replace); done || err != nil {
 		return err
 	}
-	t := &memoryTable{name: name, temp: s.Temporary, budget: q.engine.tableMemory}
+	t := &memoryTable{temp: s.Temporary, budget: q.engine.tableMemory}
+	t.name = name
 	var rows relation
 	if err := q.defineColumns(s, t, &rows); err != nil {
 		return err
@@ -58,6 +66,9 @@ func (q *run) createTable(s *sql.CreateTable) error {
 		return err
 	}
 	t.text, t.note = tableText(t, s), s.Comment
+	if t.uuid = s.UUID; t.uuid == "" && !s.Temporary {
+		t.uuid = newQueryID()
+	}
 	if rows != nil && !s.Empty {
 		if err := q.fill(t, rows); err != nil {
 			return err
@@ -73,22 +84,7 @@ func (q *run) createTable(s *sql.CreateTable) error {
 		q.session.temp[name.Table] = t
 		return nil
 	}
-	if t.uuid = s.UUID; t.uuid == "" {
-		t.uuid = newQueryID()
-	}
-	if !q.loading {
-		if err := c.saveTable(t); err != nil {
-			return err
-		}
-	}
-	c.mu.Lock()
-	old := c.databases[name.Database].tables[name.Table]
-	c.databases[name.Database].tables[name.Table] = t
-	c.mu.Unlock()
-	if old != nil {
-		old.drop()
-	}
-	return nil
+	return q.engine.catalog.put(t, !q.loading)
 }
 
 // checkNewTable refuses a name that is taken; done tells that there is nothing to do.
@@ -107,6 +103,12 @@ func (q *run) checkNewTable(s *sql.CreateTable, name sql.TableName, replace bool
 		return false, unknownDatabase(name.Database)
 	}
 	old, err := c.find(name.Database, name.Table)
+	if err != nil && !q.loading && c.isDetached(name) {
+		if s.IfNotExists {
+			return true, nil
+		}
+		return false, errcode.New(errcode.TableAlreadyExists, "Table `%s`.`%s` already exists (detached)", name.Database, name.Table)
+	}
 	if err != nil {
 		if s.Replace && !s.OrReplace {
 			return false, err
@@ -143,17 +145,14 @@ func (q *run) defineColumns(s *sql.CreateTable, t *memoryTable, rows *relation) 
 		}
 		return q.columnList(s, t)
 	case s.AsTable != nil:
-		src, _, err := q.table(*s.AsTable)
+		src, name, err := q.table(*s.AsTable)
 		if err != nil {
 			return err
 		}
-		t.cols = slices.Clone(src.columns())
-		if m, ok := src.(*memoryTable); ok {
-			t.defs = m.defs
-			if s.Clone {
-				*rows = m
-			}
+		if s.Clone {
+			return errcode.New(errcode.SupportIsDisabled, "Only support CLONE AS from tables of the MergeTree family")
 		}
+		return q.columnsOf(s, t, src, name)
 	case s.AsFunc != nil:
 		b := &binder{q: q}
 		rel, err := b.tableFunction(s.AsFunc)
@@ -171,6 +170,31 @@ func (q *run) defineColumns(s *sql.CreateTable, t *memoryTable, rows *relation) 
 	return distinctNames(t.cols)
 }
 
+// columnsOf takes over another table's columns, and its engine where none is written.
+func (q *run) columnsOf(s *sql.CreateTable, t *memoryTable, src table, name sql.TableName) error {
+	t.cols = slices.Clone(src.columns())
+	engineWritten := s.Engine != nil && s.Engine.Name != ""
+	switch src := src.(type) {
+	case *memoryTable:
+		t.defs, t.checks = src.defs, src.checks
+		if !engineWritten && s.Engine == nil {
+			s.Engine = &sql.Engine{Name: src.kind, Settings: src.conf.list}
+		}
+	case *viewTable:
+		if !engineWritten {
+			return errcode.New(errcode.IncorrectQuery, "Cannot CREATE a table AS %s, it is a View", name)
+		}
+	case *dictTable:
+		if !engineWritten {
+			return errcode.New(errcode.IncorrectQuery, "Cannot CREATE a table AS %s, it is a Dictionary", name)
+		}
+	}
+	if note := src.comment(); note != "" && !s.HasComment {
+		s.Comment, s.HasComment = note, true
+	}
+	return distinctNames(t.cols)
+}
+
 func distinctNames(cols []columnInfo) error {
 	seen := map[string]bool{}
 	for _, c := range cols {
@@ -184,29 +208,27 @@ func distinctNames(cols []columnInfo) error {
 
 // columnList binds written columns with their defaults.
 func (q *run) columnList(s *sql.CreateTable, t *memoryTable) error {
-	t.defs = s.Columns
-	for _, d := range s.Columns {
+	defs, err := flattenNested(s.Columns)
+	if err != nil {
+		return err
+	}
+	t.defs, t.checks = defs, s.Constraints
+	for _, d := range defs {
 		info := columnInfo{Name: d.Name, Comment: d.Comment}
-		if d.DefaultKind == sql.DefaultAlias || d.DefaultKind == sql.DefaultEphemeral {
-			return errcode.New(errcode.NotImplemented, "ALIAS and EPHEMERAL columns are not supported: column %s", d.Name)
+		if info.Type, err = q.columnType(d); err != nil {
+			return err
 		}
-		var err error
-		if d.Type != nil {
-			if info.Type, err = typeOf(d.Type); err != nil {
-				return err
-			}
-			if err := info.Type.Suspicious(q.settings.get); err != nil {
-				return err
-			}
-			if d.Null && !info.Type.IsNullable() && canBeNullable(info.Type) {
-				info.Type = column.NewNullable(info.Type)
-			}
+		switch d.DefaultKind {
+		case sql.DefaultValue:
+			info.DefaultKind = kindDefault
+		case sql.DefaultMaterialized:
+			info.DefaultKind = kindMaterialized
+		case sql.DefaultAlias:
+			info.DefaultKind = kindAlias
+		case sql.DefaultEphemeral:
+			info.DefaultKind = kindEphemeral
 		}
 		if d.Default != nil {
-			info.DefaultKind = "DEFAULT"
-			if d.DefaultKind == sql.DefaultMaterialized {
-				info.DefaultKind = "MATERIALIZED"
-			}
 			info.Default = sql.Format(d.Default)
 		}
 		t.cols = append(t.cols, info)
@@ -214,36 +236,61 @@ func (q *run) columnList(s *sql.CreateTable, t *memoryTable) error {
 	if err := distinctNames(t.cols); err != nil {
 		return err
 	}
-	return q.checkDefaults(t)
+	return q.checkColumns(t)
 }
 
-// checkDefaults binds the defaults over the other columns; a column without a type takes its default's.
-func (q *run) checkDefaults(t *memoryTable) error {
-	for i := range t.cols {
-		if t.defs[i].Default == nil {
-			continue
-		}
-		var known []columnInfo
-		for k, c := range t.cols {
-			if k != i && c.Type != nil {
-				known = append(known, c)
-			}
-		}
-		b := &binder{q: q}
-		b.source = []*scopeTable{newScopeTable(newRows(known, nil, 0))}
-		e, err := b.bind(t.defs[i].Default)
-		if err != nil {
-			return err
-		}
-		if t.cols[i].Type == nil {
-			t.cols[i].Type = e.typ
-			continue
-		}
-		if _, err := b.cast(e, t.cols[i].Type); err != nil {
-			return err
+// columnType is the type that a column is written with, nil where it has none.
+func (q *run) columnType(d *sql.ColumnDef) (*column.Type, error) {
+	if d.Type == nil {
+		return nil, nil
+	}
+	t, err := typeOf(d.Type)
+	if err != nil {
+		return nil, err
+	}
+	if !q.loading {
+		if err := t.Suspicious(q.settings.get); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if d.Null || d.NotNull {
+		if t.IsNullable() {
+			return nil, errcode.New(errcode.IllegalSyntaxForDataType, "Can't use [NOT] NULL modifier with Nullable type")
+		}
+		if d.Null && !canBeNullable(t) {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Nested type %s cannot be inside Nullable type", t)
+		}
+		if d.Null {
+			t = column.NewNullable(t)
+		}
+	}
+	return t, nil
+}
+
+// flattenNested replaces columns of type Nested(a A, b B) by arrays, name.a and name.b.
+func flattenNested(defs []*sql.ColumnDef) ([]*sql.ColumnDef, error) {
+	var out []*sql.ColumnDef
+	for _, d := range defs {
+		if d.Type == nil || d.Type.Name != "Nested" {
+			out = append(out, d)
+			continue
+		}
+		t, err := column.Parse("Tuple" + strings.TrimPrefix(d.Type.String(), "Nested"))
+		if err != nil {
+			return nil, err
+		}
+		if t.Names == nil {
+			return nil, errcode.New(errcode.BadArguments, "The elements of Nested must have names: column %s", d.Name)
+		}
+		for i, e := range t.Elems {
+			te, err := sql.ParseType("Array("+e.String()+")", sql.Options{})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, &sql.ColumnDef{Position: d.Position, Name: d.Name + "." + t.Names[i], Type: te, Comment: d.Comment, HasComment: d.HasComment})
+		}
+	}
+	return out, nil
 }
 
 // tableText is the CREATE statement of a table as SHOW CREATE prints it.
@@ -257,11 +304,13 @@ func tableText(t *memoryTable, s *sql.CreateTable) string {
 		if e, err := sql.ParseType(c.Type.String(), sql.Options{}); err == nil {
 			d.Type = e
 		}
-		if t.defs != nil && t.defs[i].Default != nil {
-			d.DefaultKind, d.Default = t.defs[i].DefaultKind, t.defs[i].Default
+		if t.defs != nil {
+			def := t.defs[i]
+			d.DefaultKind, d.Default, d.Codec, d.Statistics = def.DefaultKind, def.Default, def.Codec, def.Statistics
 		}
 		out.Columns = append(out.Columns, d)
 	}
+	out.Constraints = t.checks
 	return sql.FormatPretty(&out)
 }
 
@@ -279,27 +328,12 @@ func flatText(text string) string {
 
 // fill inserts a query's rows into a new table.
 func (q *run) fill(t *memoryTable, rows relation) error {
-	from := rows.columns()
-	if len(from) != len(t.cols) {
-		return columnsDontMatch(len(from), len(t.cols))
-	}
-	w := &tableWriter{q: q, t: t}
-	defer w.close()
-	err := q.runPlan(rows, nil, func(b *batch) (bool, error) {
-		cols := make([]column.Column, len(b.cols))
-		for i, c := range b.cols {
-			v, err := convertColumn(c, t.cols[i].Type)
-			if err != nil {
-				return false, err
-			}
-			cols[i] = v
-		}
-		return true, w.add(cols, b.rows)
-	})
-	if err != nil {
+	in := &inserter{q: q, t: t, given: t.insertable(), out: &tableWriter{q: q, t: t}}
+	defer in.out.close()
+	if err := in.fromRelation(rows); err != nil {
 		return err
 	}
-	return w.commit()
+	return in.out.commit()
 }
 
 func columnsDontMatch(source, result int) error {

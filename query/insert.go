@@ -19,9 +19,13 @@ type inserter struct {
 	t     *memoryTable
 	given []int // places of the columns that the data hold, in the data's order
 	fill  *program
-	place []int // for each column of the table: its place among given, or -1-k for the k-th result of fill
+	place []int // for each column of the table: its place among given, -1-k for the k-th result of fill, notStored
+	check *program
 	out   *tableWriter
 }
+
+// notStored is the place of columns that the table does not keep.
+const notStored = 1 << 30
 
 // insert runs INSERT. All rows appear at once when all of them are read.
 func (q *run) insert(s *sql.Insert) error {
@@ -88,24 +92,29 @@ func (q *run) insertFunction(s *sql.Insert) error {
 	return in.fromData(s)
 }
 
-// insertColumns are the places of the columns that an INSERT names, all that can be inserted where it names none.
-func (q *run) insertColumns(s *sql.Insert, t *memoryTable, name sql.TableName) ([]int, error) {
+// insertable are the places of the columns that an INSERT without a list fills.
+func (t *memoryTable) insertable() []int {
 	var all []int
-	for i, c := range t.cols {
-		if c.DefaultKind != "MATERIALIZED" {
+	for i := range t.cols {
+		if t.cols[i].insertable() && t.cols[i].stored() {
 			all = append(all, i)
 		}
 	}
+	return all
+}
+
+// insertColumns are the places of the columns that an INSERT names, all that can be inserted where it names none.
+func (q *run) insertColumns(s *sql.Insert, t *memoryTable, name sql.TableName) ([]int, error) {
 	if len(s.Columns) == 0 {
-		return all, nil
+		return t.insertable(), nil
 	}
 	var given []int
 	add := func(column string) error {
 		i := slices.IndexFunc(t.cols, func(c columnInfo) bool { return c.Name == column })
-		if i < 0 {
+		if i < 0 || t.cols[i].DefaultKind == kindAlias {
 			return errcode.New(errcode.NoSuchColumnInTable, "No such column %s in table %s", column, name)
 		}
-		if t.cols[i].DefaultKind == "MATERIALIZED" {
+		if t.cols[i].DefaultKind == kindMaterialized {
 			return errcode.New(errcode.IllegalColumn, "Cannot insert column %s, because it is MATERIALIZED column", column)
 		}
 		if slices.Contains(given, i) {
@@ -138,56 +147,71 @@ func (q *run) insertColumns(s *sql.Insert, t *memoryTable, name sql.TableName) (
 			}
 		}
 	}
+	if len(given) == 0 {
+		return nil, errcode.New(errcode.EmptyListOfColumnsPassed, "Empty list of columns to insert")
+	}
 	return given, nil
 }
 
-// plan compiles the defaults of the columns that the data do not hold. A default may use other columns and other defaults.
+// plan compiles the defaults of the columns that the data do not hold, and the table's conditions.
 func (in *inserter) plan() error {
 	t := in.t
-	known := make([]columnInfo, len(in.given))
-	for i, c := range in.given {
-		known[i] = columnInfo{Name: t.cols[c].Name, Type: t.cols[c].Type}
-	}
-	b := &binder{q: in.q}
-	st := newScopeTable(newRows(known, nil, 0))
-	b.source = []*scopeTable{st}
+	x := in.q.newColumnExprs(t.cols, t.defs, in.given)
 	in.place = make([]int, len(t.cols))
-	var missing []int
+	var outs []*expr
 	for i := range t.cols {
-		if k := slices.Index(in.given, i); k >= 0 {
+		switch k := slices.Index(in.given, i); {
+		case !t.cols[i].stored():
+			in.place[i] = notStored
+		case k >= 0:
 			in.place[i] = k
-			continue
-		}
-		in.place[i] = -1 - len(missing)
-		missing = append(missing, i)
-		if d := in.defaultOf(i); d != nil {
-			if b.alias == nil {
-				b.alias = map[string]*alias{}
+		default:
+			in.place[i] = -1 - len(outs)
+			e, err := x.bind(i)
+			if err != nil {
+				return err
 			}
-			b.alias[t.cols[i].Name] = &alias{expr: d}
+			outs = append(outs, e)
 		}
 	}
-	outs := make([]*expr, len(missing))
-	for k, i := range missing {
-		d := in.defaultOf(i)
-		if d == nil {
-			outs[k] = b.pool.constant(defaults(t.cols[i].Type, 1))
+	var err error
+	if in.fill, err = x.compile(outs); err != nil {
+		return err
+	}
+	return in.planChecks()
+}
+
+// planChecks compiles the conditions of CONSTRAINT ... CHECK over the columns that are stored.
+func (in *inserter) planChecks() error {
+	if len(in.t.checks) == 0 {
+		return nil
+	}
+	var stored []int
+	for i := range in.t.cols {
+		if in.t.cols[i].stored() {
+			stored = append(stored, i)
+		}
+	}
+	x := in.q.newColumnExprs(in.t.cols, in.t.defs, stored)
+	var outs []*expr
+	for _, c := range in.t.checks {
+		if c.Assume {
 			continue
 		}
-		e, err := b.bindAlias(b.alias[t.cols[i].Name])
+		if err := x.bindUsed(c.Expr); err != nil {
+			return err
+		}
+		e, err := x.b.bind(c.Expr)
 		if err != nil {
 			return err
 		}
-		if outs[k], err = b.cast(e, t.cols[i].Type); err != nil {
-			return err
+		if k := e.typ.Base().Kind; k != column.UInt8 && k != column.Bool {
+			return errcode.New(errcode.UnsupportedMethod, "Constraint `%s` does not return a value of type UInt8", c.Name)
 		}
-	}
-	nodes := make([]*expr, len(known))
-	for i := range known {
-		nodes[i] = b.columnNode(st, i)
+		outs = append(outs, e)
 	}
 	var err error
-	in.fill, err = compile(outs, newLayout(nodes), true, func(e *expr) error { return b.unknownIdentifier([]string{e.name}) })
+	in.check, err = x.compile(outs)
 	return err
 }
 
@@ -212,13 +236,50 @@ func (in *inserter) add(cols []column.Column, rows int) error {
 	}
 	out := make([]column.Column, len(in.t.cols))
 	for i, p := range in.place {
-		if p >= 0 {
+		switch {
+		case p == notStored:
+		case p >= 0:
 			out[i] = cols[p]
-		} else {
+		default:
 			out[i] = column.Full(filled[-1-p])
 		}
 	}
+	if in.check != nil {
+		if err := in.checkRows(out, rows); err != nil {
+			return err
+		}
+	}
 	return in.out.add(out, rows)
+}
+
+// checkRows tells the first row that a condition of the table does not hold for.
+func (in *inserter) checkRows(cols []column.Column, rows int) error {
+	stored := slices.DeleteFunc(slices.Clone(cols), func(c column.Column) bool { return c == nil })
+	results, err := newFrame(in.check, &in.q.env).run(stored, rows)
+	if err != nil {
+		return err
+	}
+	k := 0
+	for _, c := range in.t.checks {
+		if c.Assume {
+			continue
+		}
+		keep, n := conditionBytes(results[k], rows)
+		k++
+		if n == rows {
+			continue
+		}
+		row := max(0, slices.Index(keep, 0))
+		var values []string
+		for _, i := range usedColumns(c.Expr, in.t.cols) {
+			if cols[i] != nil {
+				values = append(values, in.t.cols[i].Name+" = "+string(column.AppendText(nil, cols[i], row, column.TextQuoted)))
+			}
+		}
+		return errcode.New(errcode.ViolatedConstraint, "Constraint `%s` for table %s is violated at row %d. Expression: (%s). Column values: %s",
+			c.Name, in.t.tableName(), row+1, sql.Format(c.Expr), strings.Join(values, ", "))
+	}
+	return nil
 }
 
 // fromQuery is INSERT ... SELECT: columns are taken by place.
@@ -227,6 +288,10 @@ func (in *inserter) fromQuery(sq *sql.SelectQuery) error {
 	if err != nil {
 		return err
 	}
+	return in.fromRelation(p)
+}
+
+func (in *inserter) fromRelation(p relation) error {
 	if err := in.plan(); err != nil {
 		return err
 	}
@@ -242,11 +307,12 @@ func (in *inserter) fromQuery(sq *sql.SelectQuery) error {
 			}
 			cols[i] = v
 		}
-		return true, in.add(cols, b.rows)
+		return true, in.addMissing(cols, b.rows)
 	})
 }
 
-// convert converts a column to the type of the table's column i. NULL becomes the default where the type has no NULL (insert_null_as_default).
+// convert converts a column to the type of the table's column i. Where that has no NULL and the column has some, they stay, as addMissing takes them
+// (insert_null_as_default).
 func (in *inserter) convert(c column.Column, i int) (column.Column, error) {
 	t := in.t.cols[i].Type
 	c = column.Full(c)
@@ -258,27 +324,7 @@ func (in *inserter) convert(c column.Column, i int) (column.Column, error) {
 	if err != nil || column.Count(n.Nulls) == 0 {
 		return v, err
 	}
-	return in.replaceNulls(v, n.Nulls, i)
-}
-
-// replaceNulls puts the default of column i where nulls says. Defaults that need other columns are the type's default there.
-func (in *inserter) replaceNulls(v column.Column, nulls []uint8, i int) (column.Column, error) {
-	def, err := in.constantDefault(i)
-	if err != nil {
-		return nil, err
-	}
-	if def == nil {
-		def = defaults(in.t.cols[i].Type, 1)
-	}
-	out := v.New(v.Len())
-	for r, z := range nulls {
-		if z != 0 {
-			out.AppendRange(def, 0, 1)
-		} else {
-			out.AppendRange(v, r, r+1)
-		}
-	}
-	return out, nil
+	return &column.Null{T: n.T, Nulls: n.Nulls, Inner: v}, nil
 }
 
 // constantDefault is the default of column i as one row, nil where it has none or needs other columns.
@@ -329,6 +375,18 @@ func (in *inserter) columns() []columnInfo {
 	return cols
 }
 
+// nullable are the given columns, those that have a default as Nullable: a value that is missing must be NULL to be seen. nested tells that arrays, tuples and
+// maps, which SQL knows no NULL of, are read so too.
+func (in *inserter) nullable(nested bool) []columnInfo {
+	cols := in.columns()
+	for i, c := range cols {
+		if in.defaultOf(in.given[i]) != nil && !c.Type.IsNullable() && (nested || canBeNullable(c.Type)) {
+			cols[i].Type = column.NewNullable(c.Type.NoLowCardinality())
+		}
+	}
+	return cols
+}
+
 // fromClient asks the client for blocks and takes their columns by name.
 func (in *inserter) fromClient() error {
 	cols := in.columns()
@@ -354,7 +412,7 @@ func (in *inserter) fromClient() error {
 				return errcode.Wrap(err, "column %s", c.Name)
 			}
 		}
-		if err := in.add(out, b.Rows); err != nil {
+		if err := in.addMissing(out, b.Rows); err != nil {
 			return err
 		}
 	}
@@ -363,20 +421,15 @@ func (in *inserter) fromClient() error {
 // fromJSON reads JSONEachRow. A field that is missing or null takes its column's default, so columns with one are read as Nullable.
 func (in *inserter) fromJSON(text string) error {
 	o := jsonl.Options{Name: "the data of INSERT", Threads: 1}
-	cols := in.columns()
-	for i, c := range cols {
-		t := c.Type
-		if in.defaultOf(in.given[i]) != nil && !t.IsNullable() && canBeNullable(t) {
-			t = column.NewNullable(t.NoLowCardinality())
+	for i, c := range in.nullable(true) {
+		var def column.Column
+		if c.Type == in.t.cols[in.given[i]].Type { // a column of another type is NULL where its value is missing
+			var err error
+			if def, err = in.constantDefault(in.given[i]); err != nil {
+				return err
+			}
 		}
-		def, err := in.constantDefault(in.given[i])
-		if err != nil {
-			return err
-		}
-		if t != c.Type { // a missing value must be NULL to be seen
-			def = nil
-		}
-		o.Columns = append(o.Columns, jsonl.Column{Name: c.Name, Type: t, Default: def})
+		o.Columns = append(o.Columns, jsonl.Column{Name: c.Name, Type: c.Type, Default: def})
 	}
 	r, err := jsonl.New(strings.NewReader(text), o)
 	if err != nil {
@@ -401,70 +454,117 @@ func (in *inserter) fromJSON(text string) error {
 // with their defaults, which may use the row's other columns.
 func (in *inserter) addMissing(cols []column.Column, rows int) error {
 	out := make([]column.Column, len(cols))
-	var missing []int
+	missing := map[int][]uint8{}
 	for i, c := range cols {
 		t := in.t.cols[in.given[i]].Type
-		n, ok := c.(*column.Null)
+		n, ok := column.Full(c).(*column.Null)
 		if !ok || t.IsNullable() {
 			out[i] = c
 			continue
 		}
-		v, err := column.Cast(n.Inner, t, column.CastPlain)
-		if err != nil {
-			return err
+		v := n.Inner
+		if !v.Type().Equal(t) {
+			var err error
+			if v, err = column.Cast(v, t, column.CastPlain); err != nil {
+				return err
+			}
 		}
 		out[i] = column.Full(v)
 		if column.Count(n.Nulls) > 0 {
-			missing = append(missing, i)
+			missing[i] = n.Nulls
 		}
 	}
-	if len(missing) == 0 {
-		return in.add(out, rows)
-	}
-	for _, i := range missing {
-		v, err := in.computeDefaults(cols, out, i, missing, rows)
-		if err != nil {
-			return err
-		}
-		out[i] = v
+	if err := in.fillMissing(out, missing, rows); err != nil {
+		return err
 	}
 	return in.add(out, rows)
 }
 
-// computeDefaults replaces the missing values of the given column i.
-func (in *inserter) computeDefaults(cols, out []column.Column, i int, missing []int, rows int) (column.Column, error) {
-	other := &inserter{q: in.q, t: in.t}
-	var avail []column.Column
-	for k, c := range in.given {
-		if !slices.Contains(missing, k) {
-			other.given = append(other.given, c)
-			avail = append(avail, out[k])
+// fillMissing puts defaults where values of given columns are missing (a byte a row that is not 0), those first that others are computed from.
+func (in *inserter) fillMissing(cols []column.Column, missing map[int][]uint8, rows int) error {
+	for len(missing) > 0 {
+		i := in.readyToFill(missing)
+		other := &inserter{q: in.q, t: in.t}
+		var avail []column.Column
+		for k, c := range in.given {
+			if missing[k] == nil {
+				other.given = append(other.given, c)
+				avail = append(avail, column.Full(cols[k]))
+			}
+		}
+		x := in.q.newColumnExprs(in.t.cols, in.t.defs, other.given)
+		e, err := x.bind(in.given[i])
+		if err != nil {
+			return err
+		}
+		prog, err := x.compile([]*expr{e})
+		if err != nil {
+			return err
+		}
+		filled, err := newFrame(prog, &in.q.env).run(avail, rows)
+		if err != nil {
+			return err
+		}
+		cols[i] = mergeMissing(cols[i], column.Full(filled[0]), missing[i])
+		delete(missing, i)
+	}
+	return nil
+}
+
+// readyToFill is a column with missing values whose default needs no other such column.
+func (in *inserter) readyToFill(missing map[int][]uint8) int {
+	needs := func(i int) bool {
+		var seen []int
+		var visit func(col int) bool
+		visit = func(col int) bool {
+			def := in.defaultOf(col)
+			if def == nil || slices.Contains(seen, col) {
+				return false
+			}
+			seen = append(seen, col)
+			for _, k := range usedColumns(def, in.t.cols) {
+				g := slices.Index(in.given, k)
+				if g >= 0 && g != i && missing[g] != nil || (g < 0 || missing[g] != nil) && visit(k) {
+					return true
+				}
+			}
+			return false
+		}
+		return visit(in.given[i])
+	}
+	last := -1
+	for i := range in.given {
+		if missing[i] == nil {
+			continue
+		}
+		if last = i; !needs(i) {
+			return i
 		}
 	}
-	if err := other.plan(); err != nil {
-		return nil, err
-	}
-	filled, err := newFrame(other.fill, &in.q.env).run(avail, rows)
-	if err != nil {
-		return nil, err
-	}
-	p := other.place[in.given[i]]
-	def := column.Full(filled[-1-p])
-	nulls := cols[i].(*column.Null).Nulls
-	v := out[i].New(rows)
-	for r, z := range nulls {
-		if z != 0 {
-			v.AppendRange(def, r, r+1)
+	return last // there are no circles among defaults, so this is not reached
+}
+
+// mergeMissing is the rows of def where they are missing in c.
+func mergeMissing(c, def column.Column, missing []uint8) column.Column {
+	out := c.New(c.Len())
+	for from := 0; from < len(missing); {
+		to := from + 1
+		for to < len(missing) && (missing[to] != 0) == (missing[from] != 0) {
+			to++
+		}
+		if missing[from] != 0 {
+			out.AppendRange(def, from, to)
 		} else {
-			v.AppendRange(out[i], r, r+1)
+			out.AppendRange(c, from, to)
 		}
+		from = to
 	}
-	return v, nil
+	return out
 }
 
 // fromText reads TabSeparated and CSV.
 func (in *inserter) fromText(name, text string) error {
-	names, types := split(in.columns())
+	names, types := split(in.nullable(false))
 	r, err := format.NewReader(name, strings.NewReader(strings.TrimLeft(text, "\r\n")), names, types)
 	if err != nil {
 		return err
@@ -477,7 +577,7 @@ func (in *inserter) fromText(name, text string) error {
 		if err != nil {
 			return err
 		}
-		if err := in.add(b.Cols, b.Rows); err != nil {
+		if err := in.addMissing(b.Cols, b.Rows); err != nil {
 			return err
 		}
 	}

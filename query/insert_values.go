@@ -56,24 +56,16 @@ func (r *valuesReader) flush() error {
 	if r.rows == 0 {
 		return nil
 	}
-	var err error
-	var missing []int
+	missing := map[int][]uint8{}
 	for i, m := range r.miss {
 		if m != nil {
-			missing = append(missing, i)
-			r.miss[i] = append(m, make([]uint8, r.rows-len(m))...)
+			missing[i] = append(m, make([]uint8, r.rows-len(m))...)
 		}
 	}
-	marked := make([]column.Column, len(r.cols))
-	for _, i := range missing {
-		marked[i] = &column.Null{T: r.types[i], Nulls: r.miss[i]}
+	if err := r.in.fillMissing(r.cols, missing, r.rows); err != nil {
+		return err
 	}
-	for _, i := range missing {
-		if r.cols[i], err = r.in.computeDefaults(marked, r.cols, i, missing, r.rows); err != nil {
-			return err
-		}
-	}
-	err = r.in.add(r.cols, r.rows)
+	err := r.in.add(r.cols, r.rows)
 	r.reset()
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -113,18 +114,22 @@ func (c *catalog) removeFile(database, name string) error {
 	return removePath(c.path("metadata", database, name) + ".sql")
 }
 
-func (c *catalog) saveTable(t *memoryTable) error {
+func (c *catalog) saveTable(t held) error {
 	if !c.kept() {
 		return nil
 	}
+	name := t.tableName()
 	s, err := sql.Parse(t.create(), sql.Options{MaxQuerySize: 1 << 30})
 	if err != nil {
-		return errcode.Wrap(err, "write definition of %s", t.tableName())
+		return errcode.Wrap(err, "write definition of %s", name)
 	}
-	if create, ok := s.(*sql.CreateTable); ok {
-		create.UUID = t.uuid
+	switch s := s.(type) {
+	case *sql.CreateTable:
+		s.UUID = t.id()
+	case *sql.CreateView:
+		s.UUID = t.id()
 	}
-	return c.writeFile(t.tableName().Database, t.tableName().Table, sql.FormatPretty(s))
+	return c.writeFile(name.Database, name.Table, sql.FormatPretty(s))
 }
 
 func (c *catalog) saveDatabase(db *database) error {
@@ -159,12 +164,12 @@ func (c *catalog) removeFunctionFile(name string) error {
 	return removePath(c.path("functions", name) + ".sql")
 }
 
-// load reads all definitions: databases, functions, tables, then dictionaries, which may read any of them.
+// load reads all definitions: databases, functions, tables, views, then dictionaries, which may read any of them.
 func (c *catalog) load() error {
 	if !c.kept() {
 		return nil
 	}
-	var tables, dicts []func() error
+	var tables, views, dicts []func() error
 	q := c.engine.internalRun(context.Background(), "default")
 	q.loading = true
 	defer q.cancel(nil)
@@ -186,7 +191,7 @@ func (c *catalog) load() error {
 			return fmt.Errorf("want CREATE DATABASE")
 		}
 		if c.databases[d.Name.Database] == nil {
-			c.databases[d.Name.Database] = &database{name: d.Name.Database, uuid: d.UUID, tables: map[string]*memoryTable{}}
+			c.databases[d.Name.Database] = newDatabase(d.Name.Database, d.UUID)
 			names = append(names, d.Name.Database)
 		}
 		return nil
@@ -204,19 +209,25 @@ func (c *catalog) load() error {
 			case *sql.CreateTable:
 				s.Name = sql.TableName{Database: n, Table: name}
 				tables = append(tables, func() error { return q.createTable(s) })
+			case *sql.CreateView:
+				s.Name = sql.TableName{Database: n, Table: name}
+				views = append(views, func() error { return q.createView(s) })
 			case *sql.CreateDictionary:
 				s.Name = sql.TableName{Database: n, Table: name}
 				dicts = append(dicts, func() error { return q.createDictionary(s) })
 			default:
-				return fmt.Errorf("want CREATE TABLE or CREATE DICTIONARY")
+				return fmt.Errorf("want CREATE TABLE, VIEW or DICTIONARY")
 			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+		if err := c.loadDetached(n); err != nil {
+			return err
+		}
 	}
-	for _, create := range append(tables, dicts...) {
+	for _, create := range slices.Concat(tables, views, dicts) {
 		if err := create(); err != nil {
 			return fmt.Errorf("load definitions: %w", err)
 		}

@@ -37,12 +37,14 @@ type run struct {
 	settings *settings
 	database string
 	params   map[string]string
-	external map[string]*memoryTable
-	env      function.Env
-	depth    int                             // of subqueries being bound
-	loading  bool                            // definitions come from the data folder: they are not written again
-	scalars  map[*sql.Subquery]column.Column // of scalar subqueries that have run
-	sink     Sink
+	// viewParams are the parameters of the view that is being bound, nil outside of views.
+	viewParams map[string]string
+	external   map[string]*memoryTable
+	env        function.Env
+	depth      int                             // of subqueries being bound
+	loading    bool                            // definitions come from the data folder: they are not written again
+	scalars    map[*sql.Subquery]column.Column // of scalar subqueries that have run
+	sink       Sink
 
 	threads   int
 	blockSize int

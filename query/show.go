@@ -104,7 +104,7 @@ func (q *run) show(s *sql.Show) error {
 		}
 		cols := "name"
 		if s.Full {
-			cols = "name, engine AS table_type"
+			cols = "name, engine"
 		}
 		if s.Temporary {
 			inDatabase = "is_temporary"
@@ -202,7 +202,6 @@ func (q *run) existsStatement(s *sql.Exists) error {
 	switch s.Object {
 	case sql.ObjectDatabase:
 		found = q.engine.HasDatabase(name.Database)
-	case sql.ObjectView:
 	default:
 		if name.Database == "" && q.session.temp[name.Table] != nil {
 			found = s.Object != sql.ObjectDictionary
@@ -216,7 +215,8 @@ func (q *run) existsStatement(s *sql.Exists) error {
 		}
 		t, err := q.engine.catalog.find(name.Database, name.Table)
 		_, isDict := t.(*dictTable)
-		found = err == nil && (s.Object != sql.ObjectDictionary || isDict)
+		_, isView := t.(*viewTable)
+		found = err == nil && (s.Object != sql.ObjectDictionary || isDict) && (s.Object != sql.ObjectView || isView)
 	}
 	cols := []columnInfo{{Name: "result", Type: column.Of(column.UInt8)}}
 	return q.reply(&s.Output, cols, func(add func(...any)) { add(found) })

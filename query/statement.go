@@ -81,10 +81,15 @@ func (q *run) dispatch(stmt sql.Statement) error {
 	case *sql.Kill:
 		return q.killQuery(s)
 	case *sql.CreateView:
-		return errcode.New(errcode.NotImplemented, "Views are not supported")
+		return q.createView(s)
+	case *sql.Attach:
+		return q.attach(s)
 	case *sql.GenericStatement:
 		if err := q.namedTable(s); err != nil {
 			return err
+		}
+		if s.Verb == "UNDROP" {
+			return errcode.New(errcode.UnknownTable, "What was dropped is gone at once, there is nothing to UNDROP")
 		}
 		return errcode.New(errcode.NotImplemented, "%s is not supported", s.Verb)
 	}
@@ -272,7 +277,8 @@ func (q *run) setAll(s *settings, list []sql.Setting) error {
 func (q *run) addExternal() error {
 	for i := range q.req.External {
 		x := &q.req.External[i]
-		t := &memoryTable{kind: memoryEngine, temp: true, name: sql.TableName{Table: x.Name}}
+		t := &memoryTable{kind: memoryEngine, temp: true}
+		t.name = sql.TableName{Table: x.Name}
 		types := x.Header.Types()
 		for k, n := range x.Header.Names {
 			t.cols = append(t.cols, columnInfo{Name: n, Type: types[k]})

@@ -36,13 +36,16 @@ func sysTables() *sysTable {
 					if r, b, ok := t.size(); ok {
 						rows, bytes = r, b
 					}
-					full := ""
-					if _, ok := t.table.(*memoryTable); ok {
-						full = "Memory"
-					}
+					full, as := "", ""
 					m, _ := t.table.(*memoryTable)
+					if m != nil {
+						full = m.engineText()
+					}
+					if v, ok := t.table.(*viewTable); ok {
+						as = v.query
+					}
 					add(database, t.name, t.id(), t.engine(), m != nil && m.temp, nil, "", nil, 0, nil, nil, strings.ReplaceAll(flatText(t.create()), "\n", " "), full,
-						"", "", "", "", "", "", rows, bytes, nil, nil, t.comment(), m != nil)
+						as, "", "", "", "", "", rows, bytes, nil, nil, t.comment(), m != nil && m.kind == memoryEngine)
 				}
 			}
 			for _, n := range q.engine.catalog.databaseNames() {
@@ -186,7 +189,11 @@ func sysTableEngines() *sysTable {
 	return &sysTable{name: "table_engines", cols: sysColumns("name", "String", "supports_settings", "UInt8", "supports_skipping_indices", "UInt8",
 		"supports_projections", "UInt8", "supports_sort_order", "UInt8", "supports_ttl", "UInt8", "supports_replication", "UInt8",
 		"supports_deduplication", "UInt8", "supports_parallel_insert", "UInt8"),
-		rows: func(_ *run, add func(...any)) { add("Memory", 1, 0, 0, 0, 0, 0, 0, 1) }}
+		rows: func(_ *run, add func(...any)) {
+			add("Memory", 1, 0, 0, 0, 0, 0, 0, 1)
+			add("Null", 0, 0, 0, 0, 0, 0, 0, 1)
+			add("View", 0, 0, 0, 0, 0, 0, 0, 0)
+		}}
 }
 
 func sysBuildOptions() *sysTable {

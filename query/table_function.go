@@ -45,6 +45,9 @@ func tableFunctions() map[string]func(*tableCall) (relation, error) {
 func (b *binder) tableFunction(f *sql.Func) (relation, error) {
 	make := tableFunctions()[f.Name]
 	if make == nil {
+		if rel, ok, err := b.parameterisedView(f); ok {
+			return rel, err
+		}
 		return nil, errcode.New(errcode.UnknownFunction, "Unknown table function %s. In scope %s", f.Name, b.scopeText())
 	}
 	return make(&tableCall{b: b, name: f.Name, f: f})

@@ -21,10 +21,9 @@ type memoryTable struct {
 	temp   bool
 	budget *mem.Budget // of all tables of the server; nil: this one is part of a query, which counts it
 
+	named
 	mu     sync.RWMutex
-	name   sql.TableName
-	text   string // the CREATE statement, normalised
-	note   string // its COMMENT
+	note   string // COMMENT
 	blocks []*tableBlock
 	total  int
 	bytes  int
@@ -41,12 +40,6 @@ func (t *memoryTable) explain() string {
 	return "ReadFromMemoryStorage"
 }
 
-func (t *memoryTable) create() string {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.text
-}
-
 func (t *memoryTable) comment() string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -57,19 +50,6 @@ func (t *memoryTable) size() (rows, bytes uint64, ok bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return uint64(t.total), uint64(t.bytes), true
-}
-
-// tableName is its name, which RENAME changes.
-func (t *memoryTable) tableName() sql.TableName {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.name
-}
-
-func (t *memoryTable) rename(to sql.TableName, text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.name, t.text = to, text
 }
 
 // newRows makes a table of rows at hand, for a query's own use.

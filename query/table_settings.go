@@ -114,3 +114,20 @@ func (q *run) tableEngine(s *sql.CreateTable, t *memoryTable) error {
 func unknownEngine(name string) error {
 	return errcode.New(errcode.UnknownStorage, "Unknown table engine %s; the engines are Memory and Null, and there are views and dictionaries", name)
 }
+
+// engineText is the engine with its settings, as system.tables shows it.
+func (t *memoryTable) engineText() string {
+	name := t.kind
+	if name == nullEngine {
+		name = sql.QuoteName(name)
+	}
+	for i, st := range t.conf.list {
+		if i == 0 {
+			name += " SETTINGS "
+		} else {
+			name += ", "
+		}
+		name += st.Name + " = " + st.Value.Text()
+	}
+	return name
+}

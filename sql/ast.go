@@ -44,6 +44,9 @@ type ExprBase struct {
 func (b *ExprBase) Alias() string   { return b.As }
 func (b *ExprBase) base() *ExprBase { return b }
 
+// SetAlias names an expression.
+func SetAlias(e Expr, name string) { e.base().As = name }
+
 // Literal is a constant. Arrays and tuples of plain literals are one Literal, as in ClickHouse.
 type Literal struct {
 	ExprBase

@@ -219,6 +219,7 @@ type CreateView struct {
 	To           *TableName
 	Columns      []*ColumnDef
 	HasColumns   bool
+	Aliases      []string // a column list of names alone
 	Engine       *Engine
 	Populate     bool
 	Empty        bool

@@ -81,9 +81,16 @@ func (p *parser) parseCreateView(v *CreateView) Statement {
 		v.To = &to
 	}
 	if p.is(tokLRound) && !p.queryFollows(p.peek()) {
-		t := &CreateTable{}
-		p.parseColumnList(t)
-		v.Columns, v.HasColumns = t.Columns, true
+		if name := p.peek(); name.kind == tokWord || name.kind == tokQuotedIdent {
+			if k := p.lexAfter(name).kind; k == tokComma || k == tokRRound {
+				p.parseViewAliases(v)
+			}
+		}
+		if v.Aliases == nil {
+			t := &CreateTable{}
+			p.parseColumnList(t)
+			v.Columns, v.HasColumns = t.Columns, true
+		}
 	}
 	if v.Materialized {
 		if v.To == nil {
@@ -104,6 +111,18 @@ func (p *parser) parseCreateView(v *CreateView) Statement {
 		comment()
 	}
 	return v
+}
+
+// parseViewAliases parses (name, name).
+func (p *parser) parseViewAliases(v *CreateView) {
+	p.advance()
+	for p.err == nil {
+		v.Aliases = append(v.Aliases, p.parseName("identifier"))
+		if !p.accept(tokComma) {
+			break
+		}
+	}
+	p.expect(tokRRound, "ClosingRoundBracket")
 }
 
 // parseCreateFunction parses CREATE FUNCTION behind those words.

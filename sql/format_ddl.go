@@ -368,10 +368,20 @@ func (w *writer) createView(v *CreateView) {
 	if v.HasColumns {
 		w.columnList(&CreateTable{Columns: v.Columns})
 	}
+	if len(v.Aliases) > 0 {
+		w.WriteString(" (")
+		for i, a := range v.Aliases {
+			if i > 0 {
+				w.WriteString(", ")
+			}
+			w.name(a)
+		}
+		w.WriteString(")")
+	}
 	w.engine(v.Engine)
 	w.optional(v.Populate, " POPULATE")
 	w.optional(v.Empty, " EMPTY")
+	w.comment(v.Comment, v.HasComment)
 	w.clause("AS ")
 	w.query(v.Query)
-	w.comment(v.Comment, v.HasComment)
 }
