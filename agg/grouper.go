@@ -19,7 +19,7 @@ type Grouper interface {
 	// Bytes is the memory held.
 	Bytes() int
 
-	// Pack writes the image of key rows, which GroupsOf of this grouper and of all that Empty makes of it understand. The image may share the keys' memory.
+	// Pack writes the image of key rows, which GroupsOf of this grouper and of all that Empty and Part make of it understand. The image may share the keys' memory.
 	Pack(keys []column.Column, rows int, img *Image)
 	// GroupsOf is Groups of rows [from, to) of an image.
 	GroupsOf(img *Image, from, to int, out []uint32)
@@ -27,6 +27,8 @@ type Grouper interface {
 	Stored(from, to int, img *Image)
 	// Empty is another grouper of the same keys, without groups, with memory of a pool (nil: the collector's).
 	Empty(p *mem.Pool) Grouper
+	// Part is Empty for one of many partitions.
+	Part(p *mem.Pool) Grouper
 	// Free gives a pool's memory back before the pool's owner does. The grouper is not used afterwards.
 	Free()
 }
@@ -87,6 +89,7 @@ func (g constGrouper) Pack(keys []column.Column, rows int, img *Image) {
 }
 
 func (g constGrouper) Empty(p *mem.Pool) Grouper { return constGrouper{g.Grouper.Empty(p)} }
+func (g constGrouper) Part(p *mem.Pool) Grouper  { return constGrouper{g.Grouper.Part(p)} }
 
 // lowCardGrouper takes LowCardinality keys apart and puts them together again.
 type lowCardGrouper struct {
@@ -122,6 +125,10 @@ func (g *lowCardGrouper) Pack(keys []column.Column, rows int, img *Image) {
 
 func (g *lowCardGrouper) Empty(p *mem.Pool) Grouper {
 	return &lowCardGrouper{Grouper: g.Grouper.Empty(p), types: g.types}
+}
+
+func (g *lowCardGrouper) Part(p *mem.Pool) Grouper {
+	return &lowCardGrouper{Grouper: g.Grouper.Part(p), types: g.types}
 }
 
 func (g *lowCardGrouper) byCode(l *column.LowCard, rows int, out []uint32) {

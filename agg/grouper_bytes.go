@@ -257,6 +257,8 @@ func (g *bytesGrouper) Empty(p *mem.Pool) Grouper {
 	return fresh
 }
 
+func (g *bytesGrouper) Part(p *mem.Pool) Grouper { return g.Empty(p) }
+
 func (g *bytesGrouper) Free() {
 	g.free()
 	mem.Give(g.pool, g.arena)

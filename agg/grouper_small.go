@@ -107,8 +107,10 @@ func (g *smallGrouper) Stored(from, to int, img *Image) {
 	}
 }
 
-// Empty is a table of words: an array for each of many partitions would be mostly empty.
-func (g *smallGrouper) Empty(p *mem.Pool) Grouper {
+func (g *smallGrouper) Empty(*mem.Pool) Grouper { return &smallGrouper{packing: g.packing} }
+
+// Part is a table of words: an array for each of many partitions would be mostly empty.
+func (g *smallGrouper) Part(p *mem.Pool) Grouper {
 	lay := g.packing
 	lay.clear = true
 	return newFixed(p, lay, hash1)

@@ -65,7 +65,7 @@ func TestGrouperWays(t *testing.T) {
 		g := NewGrouperIn(pool, types)
 		parts := make([]Grouper, Partitions)
 		for p := range parts {
-			parts[p] = g.Empty(pool)
+			parts[p] = g.Part(pool)
 		}
 		want := map[string]uint32{}
 		byPart := map[string][2]uint32{}

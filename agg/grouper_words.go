@@ -288,4 +288,5 @@ func (g *fixedGrouper[K]) Keys(from, to int) []column.Column {
 
 func (g *fixedGrouper[K]) Bytes() int                { return g.bytes() + g.img.Bytes() }
 func (g *fixedGrouper[K]) Empty(p *mem.Pool) Grouper { return newFixed(p, g.packing, g.hash) }
+func (g *fixedGrouper[K]) Part(p *mem.Pool) Grouper  { return g.Empty(p) }
 func (g *fixedGrouper[K]) Free()                     { g.free(); g.img.Free() }

@@ -1,11 +1,15 @@
 package query
 
 import (
+	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"dictsvc/agg"
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/mem"
 )
 
 // aggregate groups the chain's rows and computes the aggregates, then HAVING; afterwards the chain has the keys and aggregates that outs need.
@@ -24,8 +28,9 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	if err != nil {
 		return err
 	}
-	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, blockSize: c.blockSize, maxGroups: c.ex.q.settings.number("max_rows_to_group_by", 0)}
-	c.streams = []stream{g}
+	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, pool: mem.NewPool(nil), blockSize: c.blockSize, limits: c.ex.q.groupLimits(), pendingLimit: pendingBytes}
+	g.like = p.keyTable(g.pool)
+	c.ex.onClose(g.pool.Free)
 	c.at = newLayout(append(slices.Clone(p.keys), p.aggs...))
 	if p.having != nil || p.totals {
 		if g.having, err = p.havingProgram(c); err != nil {
@@ -33,8 +38,12 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 		}
 	}
 	if p.totals {
-		return p.planTotals(c, g)
+		if err := p.planTotals(c, g); err != nil {
+			return err
+		}
 	}
+	c.streams, c.ordered = g.outputs(), false
+	c.transient = false
 	return nil
 }
 
@@ -81,7 +90,8 @@ func (p *selectPlan) countOnly(c *chain, rows uint64, outs []*expr) error {
 	return c.filter(p.having, p.afterHaving(outs))
 }
 
-// groupStream reads all rows of its inputs, groups them and gives the groups. Each input has a worker and a table of its own; the tables are merged.
+// groupStream reads all rows of its inputs, groups them and gives the groups. Each input has a worker with a table of its own, until one has so many
+// groups that they are divided into partitions, which all workers share. Tables that stay small are merged in the end.
 type groupStream struct {
 	plan      *selectPlan
 	ins       []stream
@@ -90,76 +100,102 @@ type groupStream struct {
 	having    *program
 	totals    func(*batch) error
 	ex        *exec
+	pool      *mem.Pool
+	like      agg.Grouper // of the kind of all tables of keys
 	blockSize int
-	maxGroups uint64
+	limits    groupLimits
 
-	table   *groupTable
-	started bool
-	at      int
-	passed  []uint32 // WITH TOTALS: 0 for groups that HAVING lets through, 1 for the others
-	queue   []*batch // WITH TOTALS: all groups, computed first because a LIMIT may ask for some only
+	pendingLimit int // bytes that a worker keeps for the partitions
+
+	once   sync.Once // reads the rows
+	err    error
+	split  atomic.Bool // the groups are divided
+	making sync.Mutex  // of parts
+	parts  *groupParts
+	table  *groupTable // all groups, where they are not divided
+	at     int
+	queue  []*batch // WITH TOTALS: all groups, computed first because a LIMIT may ask for some only
+	total  *groupTable
 }
 
-// groupTable is the groups of some rows.
-type groupTable struct {
-	keys   agg.Grouper // nil without GROUP BY keys
-	states []agg.States
-	held   int
-	none   bool // GROUP BY () of no rows: no group
+// groupLimits are the settings that bound a GROUP BY.
+type groupLimits struct {
+	groups       uint64 // max_rows_to_group_by, 0: none
+	overflow     string // group_by_overflow_mode
+	splitAt      int    // groups of a worker from which on they are divided, 0: none
+	splitAtBytes int
 }
 
-func (g *groupStream) newTable() *groupTable {
-	t := &groupTable{}
-	p := g.plan
-	if len(p.keys) > 0 {
-		types := make([]*column.Type, len(p.keys))
-		for i, k := range p.keys {
-			types[i] = k.typ
-		}
-		t.keys = agg.NewGrouper(types)
+func (q *run) groupLimits() groupLimits {
+	return groupLimits{groups: q.settings.number("max_rows_to_group_by", 0), overflow: q.settings.text("group_by_overflow_mode", "throw"),
+		splitAt:      int(min(q.settings.number("group_by_two_level_threshold", 100_000), math.MaxInt32)),
+		splitAtBytes: int(min(q.settings.number("group_by_two_level_threshold_bytes", 50_000_000), math.MaxInt32))}
+}
+
+// outputs are the streams that give the groups: one for each input where the partitions' results can be computed side by side.
+func (g *groupStream) outputs() []stream {
+	n := len(g.ins)
+	if len(g.plan.keys) == 0 || g.totals != nil {
+		n = 1
 	}
-	for _, a := range p.aggs {
-		s := a.agg.NewStates()
-		if t.keys == nil {
-			s.Grow(1)
-		}
-		t.states = append(t.states, s)
+	list := make([]stream, n)
+	for i := range list {
+		list[i] = &groupOutput{g: g, first: i == 0}
 	}
-	return t
+	return list
 }
 
-// groups is the number of groups. Without GROUP BY there is one, even of no rows.
-func (t *groupTable) groups() int {
+// groupOutput gives groups, a partition after another.
+type groupOutput struct {
+	g     *groupStream
+	first bool
+	table *groupTable // of the partition at hand
+	at    int
+}
+
+func (o *groupOutput) next() (*batch, error) {
+	g := o.g
+	if err := g.start(); err != nil {
+		return nil, err
+	}
 	switch {
-	case t.none:
-		return 0
-	case t.keys == nil:
-		return 1
+	case g.totals != nil:
+		return g.queued()
+	case g.parts != nil:
+		return o.part()
+	case !o.first:
+		return nil, nil
 	}
-	return t.keys.Len()
+	return g.chunk(g.table, &g.at)
 }
 
-func (t *groupTable) bytes() int {
-	n := 0
-	if t.keys != nil {
-		n = t.keys.Bytes()
-	}
-	for _, s := range t.states {
-		n += s.Bytes()
-	}
-	return n
-}
-
-func (g *groupStream) next() (*batch, error) {
-	if !g.started {
-		if err := g.load(); err != nil {
+// part gives the next groups of a partition.
+func (o *groupOutput) part() (*batch, error) {
+	for {
+		if o.table != nil {
+			b, err := o.g.chunk(o.table, &o.at)
+			if b != nil || err != nil {
+				return b, err
+			}
+			o.table.free(o.g.ex.q)
+			o.table = nil
+		}
+		part := int(o.g.parts.next.Add(1)) - 1
+		if part >= agg.Partitions {
+			return nil, nil
+		}
+		t, err := o.g.parts.finish(part)
+		if err != nil {
 			return nil, err
 		}
+		o.table, o.at = t, 0
 	}
-	if g.totals != nil {
-		return g.queued()
-	}
-	return g.chunk()
+}
+
+// start reads and groups all rows, once.
+func (g *groupStream) start() error {
+	g.once.Do(func() { g.err = g.load() })
+	return g.err
 }
 
 // queued gives the groups that were computed before the totals.
@@ -172,71 +208,61 @@ func (g *groupStream) queued() (*batch, error) {
 	return b, nil
 }
 
-// chunk computes the next groups.
-func (g *groupStream) chunk() (*batch, error) {
-	if g.at >= g.table.groups() {
+// chunk computes the next groups of a table, those that HAVING lets through.
+func (g *groupStream) chunk(t *groupTable, at *int) (*batch, error) {
+	if *at >= t.groups() {
 		return nil, nil
 	}
 	if err := g.ex.q.tick(); err != nil {
 		return nil, err
 	}
-	to := min(g.at+g.blockSize, g.table.groups())
-	b, err := g.result(g.table, g.at, to)
+	from := *at
+	*at = min(from+g.blockSize, t.groups())
+	t.grow()
+	b, err := t.result(from, *at)
 	if err != nil {
 		return nil, err
 	}
-	g.at = to
-	return g.filterHaving(b)
+	return g.filterHaving(b, t, from)
 }
 
-// result is the columns of some groups: keys, then aggregates.
-func (g *groupStream) result(t *groupTable, from, to int) (*batch, error) {
-	b := &batch{rows: to - from}
-	if t.keys != nil {
-		b.cols = t.keys.Keys(from, to)
-	}
-	for _, s := range t.states {
-		c, err := s.Result(from, to)
+// filterHaving keeps the groups for which HAVING is true, and takes those that count for the totals. The batch is of a table's groups from one on.
+func (g *groupStream) filterHaving(b *batch, t *groupTable, from int) (*batch, error) {
+	var keep []uint8
+	n := b.rows
+	if g.having != nil {
+		out, err := newFrame(g.having, &g.ex.q.env).run(b.cols, b.rows)
 		if err != nil {
 			return nil, err
 		}
-		b.cols = append(b.cols, c)
+		keep, n = conditionBytes(out[0], b.rows)
 	}
-	return b, nil
-}
-
-// filterHaving keeps the groups for which HAVING is true.
-func (g *groupStream) filterHaving(b *batch) (*batch, error) {
-	if g.having == nil {
-		if g.totals != nil {
-			g.passed = append(g.passed, make([]uint32, b.rows)...)
-		}
-		return b, nil
-	}
-	out, err := newFrame(g.having, &g.ex.q.env).run(b.cols, b.rows)
-	if err != nil {
-		return nil, err
-	}
-	keep, n := conditionBytes(out[0], b.rows)
 	if g.totals != nil {
 		inclusive := g.ex.q.settings.text("totals_mode", "after_having_exclusive") == "before_having"
+		var passed []uint32
 		for i := range b.rows {
 			if inclusive || n == b.rows || n > 0 && keep[i] != 0 {
-				g.passed = append(g.passed, 0)
-			} else {
-				g.passed = append(g.passed, 1)
+				passed = append(passed, uint32(from+i))
 			}
+		}
+		if from == 0 {
+			t.seal()
+		}
+		if err := g.total.merge(t, passed, make([]uint32, len(passed))); err != nil {
+			return nil, err
 		}
 	}
 	if n == 0 {
 		return b.slice(0, 0), nil
+	}
+	if n == b.rows {
+		return b, nil
 	}
 	return b.filter(keep, n), nil
 }
 
 // load groups all rows.
 func (g *groupStream) load() error {
-	g.started = true
 	tables := make([]*groupTable, len(g.ins))
 	err := g.ex.parallel(len(g.ins), func(w int) error {
 		t, err := g.groupOne(g.ins[w])
@@ -246,6 +272,26 @@ func (g *groupStream) load() error {
 	if err != nil {
 		return err
 	}
+	if g.parts != nil {
+		for _, t := range tables {
+			if t == nil {
+				continue
+			}
+			if err := g.parts.take(t); err != nil {
+				return err
+			}
+		}
+	} else if err := g.mergeAll(tables); err != nil {
+		return err
+	}
+	if g.totals == nil {
+		return nil
+	}
+	return g.loadTotals()
+}
+
+// mergeAll merges the tables of all workers.
+func (g *groupStream) mergeAll(tables []*groupTable) error {
 	g.table = tables[0]
 	for _, t := range tables[1:] {
 		if t.groups() > g.table.groups() { // the smaller into the larger
@@ -255,11 +301,26 @@ func (g *groupStream) load() error {
 			return err
 		}
 	}
-	if g.totals == nil {
-		return nil
+	return nil
+}
+
+// loadTotals computes all groups and then the totals.
+func (g *groupStream) loadTotals() error {
+	g.total = &groupTable{}
+	for _, a := range g.plan.aggs {
+		s := a.agg.NewStates()
+		s.Grow(1)
+		g.total.states = append(g.total.states, s)
 	}
+	o := &groupOutput{g: g}
 	for {
-		b, err := g.chunk()
+		var b *batch
+		var err error
+		if g.parts != nil {
+			b, err = o.part()
+		} else {
+			b, err = g.chunk(g.table, &g.at)
+		}
 		if err != nil {
 			return err
 		}
@@ -270,20 +331,22 @@ func (g *groupStream) load() error {
 	}
 }
 
-// groupOne groups the rows of one stream.
+// groupOne groups the rows of one stream. It returns the worker's table, nil where its groups went to the partitions.
 func (g *groupStream) groupOne(in stream) (*groupTable, error) {
-	t := g.newTable()
+	var keys agg.Grouper
+	if g.like != nil {
+		keys = g.like.Empty(g.pool)
+	}
+	t := g.plan.newTable(keys)
 	t.none = t.keys == nil && g.plan.grouped
-	f := g.frame(g.prog)
-	nk := len(g.plan.keys)
-	var ids []uint32
+	w := &groupWorker{g: g, table: t, frame: g.frame(g.prog)}
 	for {
 		b, err := in.next()
 		if err != nil {
 			return nil, err
 		}
 		if b == nil {
-			return t, nil
+			return w.table, w.end()
 		}
 		if err := g.ex.q.tick(); err != nil {
 			return nil, err
@@ -291,47 +354,132 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 		if b.rows == 0 {
 			continue
 		}
-		t.none = false
-		cols, err := f.run(b.cols, b.rows)
+		more, err := w.block(b)
 		if err != nil {
 			return nil, err
 		}
-		var groups []uint32
-		if t.keys != nil {
-			if cap(ids) < b.rows {
-				ids = make([]uint32, b.rows)
-			}
-			groups = ids[:b.rows]
-			t.keys.Groups(cols[:nk], b.rows, groups)
-			if n := uint64(t.keys.Len()); g.maxGroups > 0 && n > g.maxGroups {
-				return nil, errcode.New(errcode.TooManyRows, "Limit for rows to GROUP BY exceeded: has %d rows, maximum: %d", n, g.maxGroups)
-			}
+		if !more {
+			return w.table, w.end()
 		}
-		if err := g.add(t, groups, cols[nk:], b.rows); err != nil {
-			return nil, err
-		}
-		bytes := t.bytes()
-		if err := g.ex.q.reserve(bytes - t.held); err != nil {
-			return nil, err
-		}
-		t.held = bytes
 	}
 }
 
-// add adds the aggregates' arguments of one block.
-func (g *groupStream) add(t *groupTable, groups []uint32, args []column.Column, rows int) error {
+// groupWorker groups the rows of one stream.
+type groupWorker struct {
+	g     *groupStream
+	table *groupTable // nil once the groups are divided
+	pend  *groupPending
+	frame *frame
+	ids   []uint32
+	full  bool // no more groups are added: group_by_overflow_mode = 'any'
+}
+
+// block groups a block's rows. more is false where no more rows are wanted.
+func (w *groupWorker) block(b *batch) (more bool, err error) {
+	g := w.g
+	cols, err := w.frame.run(b.cols, b.rows)
+	if err != nil {
+		return false, err
+	}
+	nk := len(g.plan.keys)
+	keys, args := cols[:nk], make([]column.Column, len(cols)-nk)
+	for i, c := range cols[nk:] {
+		args[i] = column.Plain(c)
+	}
+	if w.table != nil && g.split.Load() {
+		if err := w.divide(); err != nil {
+			return false, err
+		}
+	}
+	if w.table == nil {
+		return true, w.pend.keep(keys, args, b.rows)
+	}
+	t := w.table
+	t.none = false
+	if t.keys == nil {
+		if err := t.add(g.plan.aggs, nil, args, b.rows); err != nil {
+			return false, err
+		}
+		return true, t.account(g.ex.q)
+	}
+	if cap(w.ids) < b.rows {
+		w.ids = make([]uint32, b.rows)
+	}
+	groups := w.ids[:b.rows]
+	rows := b.rows
+	if w.full {
+		groups, args, rows = w.known(keys, args, groups)
+	} else {
+		t.keys.Groups(keys, rows, groups)
+	}
+	if err := t.add(g.plan.aggs, groups, args, rows); err != nil {
+		return false, err
+	}
+	if err := t.account(g.ex.q); err != nil {
+		return false, err
+	}
 	n := t.groups()
-	for i, a := range g.plan.aggs {
-		own := args[:len(a.args):len(a.args)]
-		args = args[len(a.args):]
-		plain := make([]column.Column, len(own))
-		for k, c := range own {
-			plain[k] = column.Plain(c)
+	if !w.full {
+		if err := g.checkGroups(n); err != nil {
+			return false, err
 		}
-		t.states[i].Grow(n)
-		if err := t.states[i].Add(groups, plain, rows); err != nil {
-			return err
+		if over := g.limits.groups > 0 && uint64(n) > g.limits.groups; over && g.limits.overflow == "break" {
+			return false, nil
+		} else if over {
+			w.full = true
 		}
+	}
+	if l := &g.limits; l.overflow == "throw" && (l.splitAt > 0 && n >= l.splitAt || l.splitAtBytes > 0 && t.held >= l.splitAtBytes && n >= agg.Partitions) {
+		return true, w.divide()
+	}
+	return true, nil
+}
+
+// known leaves the rows of groups that there are.
+func (w *groupWorker) known(keys, args []column.Column, groups []uint32) ([]uint32, []column.Column, int) {
+	w.table.keys.Find(keys, len(groups), groups)
+	keep := make([]uint8, len(groups))
+	n := 0
+	for i, id := range groups {
+		if id != 0 {
+			keep[i] = 1
+			groups[n] = id - 1
+			n++
+		}
+	}
+	for i, c := range args {
+		args[i] = c.Filter(keep, n)
+	}
+	return groups[:n], args, n
+}
+
+// checkGroups is the error of too many groups where that is one.
+func (g *groupStream) checkGroups(n int) error {
+	if l := &g.limits; l.groups > 0 && uint64(n) > l.groups && l.overflow == "throw" {
+		return errcode.New(errcode.TooManyRows, "Limit for rows to GROUP BY exceeded: has %d rows, maximum: %d", n, l.groups)
+	}
+	return nil
+}
+
+// divide gives the worker's groups to the partitions.
+func (w *groupWorker) divide() error {
+	g := w.g
+	t := w.table
+	g.making.Lock()
+	if g.parts == nil {
+		g.parts = &groupParts{g: g}
+	}
+	g.making.Unlock()
+	g.split.Store(true)
+	w.pend = g.parts.pending()
+	w.table = nil
+	return g.parts.take(t)
+}
+
+// end leaves what the worker keeps to those who compute the results.
+func (w *groupWorker) end() error {
+	if w.pend != nil {
+		w.pend.done()
 	}
 	return nil
 }
@@ -342,23 +490,31 @@ func (g *groupStream) merge(into, from *groupTable) error {
 	if n == 0 {
 		return nil
 	}
-	ids := make([]uint32, n)
-	if from.keys != nil {
-		for at := 0; at < n; at += g.blockSize {
-			to := min(at+g.blockSize, n)
-			into.keys.Groups(from.keys.Keys(at, to), to-at, ids[at:to])
-			if err := g.ex.q.tick(); err != nil {
-				return err
-			}
-		}
+	from.seal()
+	if from.keys == nil {
+		return into.merge(from, nil, []uint32{0})
 	}
-	for i, s := range into.states {
-		s.Grow(into.groups())
-		from.states[i].Grow(n)
-		if err := s.Merge(from.states[i], nil, ids); err != nil {
+	ids := make([]uint32, min(n, g.blockSize))
+	old := make([]uint32, len(ids))
+	img := agg.NewImage(nil)
+	for at := 0; at < n; at += len(ids) {
+		k := min(len(ids), n-at)
+		from.keys.Stored(at, at+k, img)
+		into.keys.GroupsOf(img, 0, k, ids[:k])
+		for i := range old[:k] {
+			old[i] = uint32(at + i)
+		}
+		if err := into.merge(from, old[:k], ids[:k]); err != nil {
+			return err
+		}
+		if err := into.account(g.ex.q); err != nil {
+			return err
+		}
+		if err := g.ex.q.tick(); err != nil {
 			return err
 		}
 	}
+	from.free(g.ex.q)
 	return nil
 }
 
@@ -389,24 +545,16 @@ func (p *selectPlan) planTotals(c *chain, g *groupStream) error {
 	return nil
 }
 
-// sendTotals merges the states of all groups that HAVING let through into one.
+// sendTotals computes the row of the totals.
 func (g *groupStream) sendTotals() error {
 	b := &batch{rows: 1}
 	for _, k := range g.plan.keys {
 		b.cols = append(b.cols, defaults(k.typ, 1))
 	}
-	for i, a := range g.plan.aggs {
-		s := a.agg.NewStates()
-		s.Grow(2)
-		g.table.states[i].Grow(len(g.passed))
-		if err := s.Merge(g.table.states[i], nil, g.passed); err != nil {
-			return err
-		}
-		c, err := s.Result(0, 1)
-		if err != nil {
-			return err
-		}
-		b.cols = append(b.cols, c)
+	r, err := g.total.result(0, 1)
+	if err != nil {
+		return err
 	}
+	b.cols = append(b.cols, r.cols...)
 	return g.totals(b)
 }

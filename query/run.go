@@ -343,7 +343,7 @@ func (ex *exec) parallel(n int, f func(worker int) error) error {
 		return f(0)
 	}
 	q := ex.q
-	q.workers.Add(1)
+	own := q.workers.Add(1) == 1 // else a worker of an outer operator: only the query's own goroutine talks to the sink
 	defer q.workers.Add(-1)
 	finished := make(chan error, n)
 	for w := range n {
@@ -365,7 +365,7 @@ func (ex *exec) parallel(n int, f func(worker int) error) error {
 				first = err
 			}
 		case <-timer.C:
-			if q.workers.Load() > 1 { // a worker of an outer operator: only the query's own goroutine talks to the sink
+			if !own {
 				continue
 			}
 			if err := q.report(); err != nil && first == nil {
