@@ -97,6 +97,9 @@ func (e *explainer) relation(r relation, fixed []fixed, depth int, q *run) error
 			}
 		}
 	case *joinPlan:
+		if r.swaps() {
+			r = r.swapped()
+		}
 		e.line(depth, r.explain())
 		e.columns(depth, r)
 		sides := []relation{r.left.source(r), r.right.source(r)}

@@ -401,3 +401,55 @@ func (p *joinPlan) explain() string {
 	}
 	return text
 }
+
+// swaps tells whether the sides change places: the smaller one is the better table. ClickHouse does so too, and so rows come in the right side's order then.
+func (p *joinPlan) swaps() bool {
+	if p.strict != sql.StrictnessAll || p.kind == sql.JoinCross || len(p.keys) == 0 || p.direct() != nil {
+		return false
+	}
+	left, ok := rowsOf(p.left.table.rel)
+	if !ok {
+		return false
+	}
+	right, ok := rowsOf(p.right.table.rel)
+	return ok && left < right
+}
+
+// rowsOf is how many rows a relation has at most, where that is known without reading.
+func rowsOf(r relation) (uint64, bool) {
+	switch r := r.(type) {
+	case *renamed:
+		return rowsOf(r.relation)
+	case *selectPlan:
+		if len(r.source) == 1 && !r.aggregated && r.array == nil && r.limitBy == nil && r.limit == noLimit {
+			return rowsOf(r.source[0].rel)
+		}
+	case table:
+		rows, _, ok := r.size()
+		return rows, ok
+	}
+	return 0, false
+}
+
+// swapped is the join with its sides exchanged.
+func (p *joinPlan) swapped() *joinPlan {
+	s := *p
+	s.left, s.right = p.right, p.left
+	s.leftIf, s.rightIf = p.rightIf, p.leftIf
+	switch p.kind {
+	case sql.JoinLeft:
+		s.kind = sql.JoinRight
+	case sql.JoinRight:
+		s.kind = sql.JoinLeft
+	}
+	s.keys = make([]joinKey, len(p.keys))
+	for i, k := range p.keys {
+		k.left, k.right = k.right, k.left
+		s.keys[i] = k
+	}
+	s.out = make([]joinOut, len(p.out))
+	for i, o := range p.out {
+		s.out[i] = joinOut{node: o.node, left: o.right, right: o.left}
+	}
+	return &s
+}

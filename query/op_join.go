@@ -57,6 +57,9 @@ func (p *joinPlan) open(ex *exec, r readRequest) ([]stream, error) {
 	if p.kind == sql.JoinPaste {
 		return p.openPaste(ex, r)
 	}
+	if p.swaps() {
+		p = p.swapped()
+	}
 	j := &joinRun{p: p, ex: ex}
 	j.settle()
 	req := readRequest{limit: -1, streams: r.streams, ordered: r.ordered, transient: r.transient}

@@ -121,6 +121,8 @@ func (s *probeStream) part() (*batch, error) {
 	switch t := s.j.table; {
 	case s.j.p.asof != nil:
 		s.nearest()
+	case s.crosses():
+		return s.cross()
 	case s.j.mixed != nil:
 		err = s.checked()
 	case t.unique && s.j.emit.pairs != noPairs && !s.j.emit.claim && s.used == nil:
@@ -132,6 +134,72 @@ func (s *probeStream) part() (*batch, error) {
 		return nil, err
 	}
 	return s.output()
+}
+
+// crosses tells whether every left row meets all rows of a table that is large enough to be taken in pieces, a left row at a time.
+func (s *probeStream) crosses() bool {
+	t := s.j.table
+	return t.keys == nil && t.rows == nil && t.n >= minCross && s.used == nil && s.j.emit.pairs == allPairs && !s.j.emit.unmatched
+}
+
+// minCross is the size from which on pieces of a table are worth the work that each piece takes.
+const minCross = 256
+
+// cross joins a row with the next piece of the table; the row's values are constants in it, and the piece's are not copied.
+func (s *probeStream) cross() (*batch, error) {
+	j, t := s.j, s.j.table
+	for s.row < len(s.groups) && s.groups[s.row] == 0 {
+		s.row++
+	}
+	if s.row == len(s.groups) {
+		return s.output()
+	}
+	from := int(s.done)
+	to := min(t.n, from+j.p.blockSize)
+	n := to - from
+	at := s.row
+	if s.done = uint32(to); to == t.n {
+		s.row, s.done = s.row+1, 0
+	}
+	row := func(i int) column.Column { return column.NewConst(column.Full(s.carry[i].Slice(at, at+1)), n) }
+	var keep []uint8
+	if j.mixed != nil {
+		cols := make([]column.Column, 0, len(s.carry)+len(j.extra))
+		for i := range s.carry {
+			cols = append(cols, row(i))
+		}
+		for _, i := range j.extra {
+			cols = append(cols, t.cols[i].Slice(from, to))
+		}
+		out, err := newFrame(j.mixed, &j.ex.q.env).run(cols, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range out {
+			keep = andCondition(keep, c, n)
+		}
+	}
+	b := &batch{rows: n, cols: make([]column.Column, len(j.outs)), seq: s.b.seq, more: s.row < len(s.groups) || s.b.more}
+	for i, o := range j.outs {
+		if o.left < 0 {
+			b.cols[i] = t.cols[o.right].Slice(from, to)
+			continue
+		}
+		b.cols[i] = row(o.left)
+		if o.cast != nil {
+			var err error
+			if b.cols[i], err = o.cast(b.cols[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.row == len(s.groups) {
+		s.b = nil
+	}
+	if keep != nil {
+		b = b.filter(keep, column.Count(keep))
+	}
+	return b, nil
 }
 
 // single is pairs for a table in which each key has one row, whose number is the group's.
