@@ -345,7 +345,7 @@ func (b *binder) joinOutput(p *joinPlan, j int, using []usingColumn) {
 
 // mayTurnNull tells whether join_use_nulls makes a type Nullable.
 func mayTurnNull(t *column.Type) bool {
-	return canBeNullable(t.NoLowCardinality()) || t.Kind == column.Tuple
+	return canBeNullable(t.NoLowCardinality())
 }
 
 // planSource is what the SELECT reads: its only table, or the last join.

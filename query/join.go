@@ -191,6 +191,11 @@ func keyType(a, b *column.Type) (*column.Type, error) {
 	if x.Equal(y) {
 		return x, nil
 	}
+	for _, t := range []**column.Type{&x, &y} {
+		if (*t).Kind == column.Bool { // compared with other numbers it is a number
+			*t = column.Of(column.UInt8)
+		}
+	}
 	t, err := column.CommonType([]*column.Type{x, y})
 	if err != nil {
 		return nil, errcode.New(errcode.NoCommonType, "%s: JOIN cannot infer common type in ON section for keys. Left key type %s. Right key type %s", errcode.Text(err), a, b)
@@ -216,7 +221,8 @@ func (p *joinPlan) setAsof(left, right *expr, op string) error {
 	if err != nil {
 		return err
 	}
-	if t.FixedWidth() == 0 || t.Kind == column.FixedString {
+	switch {
+	case t.FixedWidth() == 0, t.Kind == column.FixedString, t.Kind == column.UUID, t.Kind == column.IPv4, t.Kind == column.IPv6:
 		return errcode.New(errcode.BadTypeOfField, "ASOF join not supported for type: %s", t)
 	}
 	p.asof = &joinAsof{left: left, right: right, op: op, typ: t}

@@ -241,7 +241,7 @@ func (j *joinRun) unmatched() (*batch, error) {
 		if o.right >= 0 {
 			out.cols[i] = t.cols[o.right].Gather(rows)
 		} else {
-			out.cols[i] = column.NewConst(defaults(o.typ, 1), len(rows))
+			out.cols[i] = column.NewConst(noMatch(o.typ), len(rows))
 		}
 	}
 	return out, nil

@@ -348,9 +348,28 @@ func (l *rightLoad) columnAs(e *expr, at int, typ *column.Type, held *int) error
 		whole.AppendRange(c, 0, c.Len())
 		c = whole
 	}
-	c.AppendDefault(1)
+	c.AppendRange(noMatch(typ), 0, 1)
 	l.t.cols = append(l.t.cols, c)
 	return nil
+}
+
+// noMatch is the one row that stands for no match: the type's default, which for an Enum is its first value.
+func noMatch(t *column.Type) column.Column {
+	c := column.New(t, 1)
+	switch x := c.(type) {
+	case *column.Num[int8]:
+		if t.Kind == column.Enum8 {
+			x.Data = append(x.Data, int8(t.Enum.Values[0]))
+			return c
+		}
+	case *column.Num[int16]:
+		if t.Kind == column.Enum16 {
+			x.Data = append(x.Data, t.Enum.Values[0])
+			return c
+		}
+	}
+	c.AppendDefault(1)
+	return c
 }
 
 // whole is one column of all blocks.
@@ -456,12 +475,18 @@ func keyBits(c column.Column) column.Column {
 	case *column.Num[float32]:
 		bits := make([]uint32, len(x.Data))
 		for i, v := range x.Data {
+			if v != v {
+				v = float32(math.NaN())
+			}
 			bits[i] = math.Float32bits(v)
 		}
 		return &column.Num[uint32]{T: column.Of(column.UInt32), Data: bits}
 	case *column.Num[float64]:
 		bits := make([]uint64, len(x.Data))
 		for i, v := range x.Data {
+			if v != v {
+				v = math.NaN()
+			}
 			bits[i] = math.Float64bits(v)
 		}
 		return &column.Num[uint64]{T: column.Of(column.UInt64), Data: bits}

@@ -216,7 +216,7 @@ func (s *directStream) attribute(e *expr, keys []column.Column, rows int) column
 	if at < len(keys) {
 		return blanked(keys[at], s.l.Found, rows)
 	}
-	return s.v.Attribute(at-len(keys), &s.l, defaults(e.typ, 1))
+	return s.v.Attribute(at-len(keys), &s.l, noMatch(e.typ))
 }
 
 // blanked is a column with defaults in the rows that are not kept.
@@ -227,7 +227,7 @@ func blanked(c column.Column, keep []uint8, rows int) column.Column {
 	}
 	all := c.New(rows + 1)
 	all.AppendRange(c, 0, rows)
-	all.AppendDefault(1)
+	all.AppendRange(noMatch(c.Type()), 0, 1)
 	places := make([]uint32, rows)
 	for i := range places {
 		places[i] = uint32(rows)
@@ -267,7 +267,7 @@ func (s *directStream) output(b *batch, carry, attrs []column.Column, found []ui
 		var err error
 		switch {
 		case o.left < 0 && anti:
-			out.cols[i] = column.NewConst(defaults(o.typ, 1), out.rows)
+			out.cols[i] = column.NewConst(noMatch(o.typ), out.rows)
 			continue
 		case filter && hits < b.rows:
 			c = c.Filter(keep, hits)
