@@ -11,13 +11,13 @@ import (
 // The *Stable functions keep means and centred sums instead of raw moments (Chan, Golub, LeVeque; Bennett et al. for two variables), so that values far
 // from zero lose nothing.
 
-// spread is the state of varPopStable and its like.
-type spread struct {
+// deviation is the state of varPopStable and its like.
+type deviation struct {
 	n        uint64
 	mean, m2 float64
 }
 
-func (s *spread) add(v float64) {
+func (s *deviation) add(v float64) {
 	delta := v - s.mean
 	s.n++
 	s.mean += delta / float64(s.n)
@@ -39,7 +39,7 @@ func jointMean(mean float64, n uint64, other float64, m uint64) float64 {
 	return other + (mean-other)*(float64(n)/total)
 }
 
-func (s *spread) merge(o *spread) {
+func (s *deviation) merge(o *deviation) {
 	total := s.n + o.n
 	if total == 0 {
 		return
@@ -73,7 +73,7 @@ func noFloats(name string, t *column.Type) error {
 	return errcode.New(errcode.NotImplemented, "Method getFloat64 is not supported for %s (aggregate function %s)", t, name)
 }
 
-func bindSpread(name string, params []column.Column, args []*column.Type) (*Function, error) {
+func bindDeviation(name string, params []column.Column, args []*column.Type) (*Function, error) {
 	if err := noParams(name, params); err != nil {
 		return nil, err
 	}
@@ -86,13 +86,13 @@ func bindSpread(name string, params []column.Column, args []*column.Type) (*Func
 	sample := name == "varSampStable" || name == "stddevSampStable"
 	root := name == "stddevPopStable" || name == "stddevSampStable"
 	t := column.Of(column.Float64)
-	f := flatOf[spread]{
-		merge: func(into, from *spread) { into.merge(from) },
-		save: func(buf []byte, s *spread) []byte {
+	f := flatOf[deviation]{
+		merge: func(into, from *deviation) { into.merge(from) },
+		save: func(buf []byte, s *deviation) []byte {
 			return saveNum(saveNum(binary.AppendUvarint(buf, s.n), s.mean), s.m2)
 		},
-		load: func(r *column.StateReader, s *spread) { s.n, s.mean, s.m2 = r.Uvarint(), r.F64(), r.F64() },
-		result: perState(t, func(s *spread) float64 {
+		load: func(r *column.StateReader, s *deviation) { s.n, s.mean, s.m2 = r.Uvarint(), r.F64(), r.F64() },
+		result: perState(t, func(s *deviation) float64 {
 			v := averaged(s.m2, s.n, sample)
 			if root {
 				v = math.Sqrt(v)
@@ -103,7 +103,7 @@ func bindSpread(name string, params []column.Column, args []*column.Type) (*Func
 	return &Function{Name: name, Type: t, NewStates: func() States {
 		own := f
 		var buffer floatBuffer[float64]
-		own.add = func(v []spread, groups []uint32, args []column.Column, rows int) error {
+		own.add = func(v []deviation, groups []uint32, args []column.Column, rows int) error {
 			g := uint32(0)
 			for i, x := range buffer.of(args[0], rows) {
 				if groups != nil {
@@ -117,15 +117,15 @@ func bindSpread(name string, params []column.Column, args []*column.Type) (*Func
 	}}, nil
 }
 
-// coSpread is the state of covarPopStable and its like; the last two are kept for corrStable only.
-type coSpread struct {
+// coDeviation is the state of covarPopStable and its like; the last two are kept for corrStable only.
+type coDeviation struct {
 	n             uint64
 	left, right   float64 // the means
 	co            float64
 	left2, right2 float64
 }
 
-func (s *coSpread) add(x, y float64) {
+func (s *coDeviation) add(x, y float64) {
 	dx, dy, oldRight := x-s.left, y-s.right, s.right
 	s.n++
 	s.left += dx / float64(s.n)
@@ -135,7 +135,7 @@ func (s *coSpread) add(x, y float64) {
 	s.right2 += dy * (y - s.right)
 }
 
-func (s *coSpread) merge(o *coSpread) {
+func (s *coDeviation) merge(o *coDeviation) {
 	total := s.n + o.n
 	if total == 0 {
 		return
@@ -152,7 +152,7 @@ func (s *coSpread) merge(o *coSpread) {
 	s.n = total
 }
 
-func bindCoSpread(name string, params []column.Column, args []*column.Type) (*Function, error) {
+func bindCoDeviation(name string, params []column.Column, args []*column.Type) (*Function, error) {
 	if err := noParams(name, params); err != nil {
 		return nil, err
 	}
@@ -166,22 +166,22 @@ func bindCoSpread(name string, params []column.Column, args []*column.Type) (*Fu
 	}
 	t := column.Of(column.Float64)
 	corr := name == "corrStable"
-	f := flatOf[coSpread]{
-		merge: func(into, from *coSpread) { into.merge(from) },
-		save: func(buf []byte, s *coSpread) []byte {
+	f := flatOf[coDeviation]{
+		merge: func(into, from *coDeviation) { into.merge(from) },
+		save: func(buf []byte, s *coDeviation) []byte {
 			buf = saveNum(saveNum(saveNum(binary.AppendUvarint(buf, s.n), s.left), s.right), s.co)
 			if corr {
 				buf = saveNum(saveNum(buf, s.left2), s.right2)
 			}
 			return buf
 		},
-		load: func(r *column.StateReader, s *coSpread) {
+		load: func(r *column.StateReader, s *coDeviation) {
 			s.n, s.left, s.right, s.co = r.Uvarint(), r.F64(), r.F64(), r.F64()
 			if corr {
 				s.left2, s.right2 = r.F64(), r.F64()
 			}
 		},
-		result: perState(t, func(s *coSpread) float64 {
+		result: perState(t, func(s *coDeviation) float64 {
 			if !corr {
 				return averaged(s.co, s.n, name == "covarSampStable")
 			}
@@ -194,7 +194,7 @@ func bindCoSpread(name string, params []column.Column, args []*column.Type) (*Fu
 	return &Function{Name: name, Type: t, NewStates: func() States {
 		own := f
 		var left, right floatBuffer[float64]
-		own.add = func(v []coSpread, groups []uint32, args []column.Column, rows int) error {
+		own.add = func(v []coDeviation, groups []uint32, args []column.Column, rows int) error {
 			x, y := left.of(args[0], rows), right.of(args[1], rows)
 			g := uint32(0)
 			for i := range x {
