@@ -74,7 +74,7 @@ func (p *packing) pack(keys []column.Column, rows int, base unsafe.Pointer, stri
 	for i, k := range keys {
 		to := unsafe.Add(base, p.at[i])
 		if n, ok := k.(*column.Null); ok {
-			spread(to, stride, n.Nulls[:rows])
+			lay(to, stride, n.Nulls[:rows])
 			packColumn(n.Inner, n.Nulls, rows, unsafe.Add(to, 1), stride)
 			continue
 		}
@@ -82,8 +82,8 @@ func (p *packing) pack(keys []column.Column, rows int, base unsafe.Pointer, stri
 	}
 }
 
-// spread writes values stride bytes apart.
-func spread[T any](to unsafe.Pointer, stride int, data []T) {
+// lay writes values stride bytes apart.
+func lay[T any](to unsafe.Pointer, stride int, data []T) {
 	for i := range data {
 		*(*T)(unsafe.Add(to, i*stride)) = data[i]
 	}
@@ -91,7 +91,7 @@ func spread[T any](to unsafe.Pointer, stride int, data []T) {
 
 func spreadSome[T any](to unsafe.Pointer, stride int, data []T, nulls []uint8) {
 	if nulls == nil {
-		spread(to, stride, data)
+		lay(to, stride, data)
 		return
 	}
 	for i := range data {
