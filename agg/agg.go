@@ -18,6 +18,7 @@ type Function struct {
 	State  string          // the name in the type of its states: aliases resolved, without -State and -Merge; "" where there are no states
 	Params []column.Column // of one row each
 	Args   []*column.Type  // without LowCardinality
+	Given  []*column.Type  // the arguments as they came
 	Type   *column.Type    // of the result
 	// Version is that of the states' bytes, where ClickHouse has changed them.
 	Version int
@@ -107,7 +108,12 @@ func Bind(name string, params []column.Column, args []*column.Type, distinct boo
 	for i, t := range args {
 		plain[i] = t.NoLowCardinality()
 	}
-	return bind(name, params, plain)
+	f, err := bind(name, params, plain)
+	if err != nil {
+		return nil, err
+	}
+	f.Given = args
+	return f, nil
 }
 
 func bind(name string, params []column.Column, args []*column.Type) (*Function, error) {

@@ -40,6 +40,9 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 	if g.All {
 		for _, it := range items {
 			p.keys = appendUnique(p.keys, nonAggregates(it.node)...)
+			if b.shard != nil && !it.node.hasAggregate && !it.node.isConst() {
+				note(&b.shard.keys, it.node, it.text, nil)
+			}
 		}
 		return nil
 	}
@@ -58,6 +61,9 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 			}
 			for _, it := range list {
 				p.keys = appendUnique(p.keys, it.node)
+				if b.shard != nil {
+					note(&b.shard.keys, it.node, &sql.Ident{Parts: []string{it.name}}, nil)
+				}
 			}
 			continue
 		}
@@ -69,6 +75,9 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 			return errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found in GROUP BY in query. In scope %s", b.aggregateText(n), b.scopeText())
 		}
 		p.keys = appendUnique(p.keys, n)
+		if b.shard != nil {
+			note(&b.shard.keys, n, e, items)
+		}
 	}
 	return nil
 }
@@ -138,6 +147,9 @@ func (b *binder) sortKeys(p *selectPlan, items []item) error {
 			return err
 		}
 		p.order = append(p.order, sortKey{node: n, desc: o.Desc, nullsFirst: o.NullsFirst})
+		if b.shard != nil {
+			note(&b.shard.order, n, o.Expr, items)
+		}
 	}
 	return nil
 }
@@ -187,6 +199,9 @@ func (b *binder) limits(p *selectPlan, items []item) error {
 			return err
 		}
 		p.limitBy.keys = appendUnique(p.limitBy.keys, n)
+		if b.shard != nil {
+			note(&b.shard.limitBy, n, e, items)
+		}
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	b := &binder{q: q, up: up, sel: s}
+	b := &binder{q: q, up: up, sel: s, shard: q.shard}
+	q.shard = nil
 	b.namer.Ident, b.namer.Param = b.columnName, b.paramName
 	if len(s.Settings) > 0 {
 		outer := q.settings
@@ -93,7 +94,10 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	}
 	p.distinct, p.source = s.Distinct, b.planSource()
 	p.items = items
-	return p, p.finish(b)
+	if err := p.finish(b); err != nil || b.shard == nil {
+		return p, err
+	}
+	return b.shardPlan(p)
 }
 
 // refuse answers for clauses that are not served.

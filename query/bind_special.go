@@ -83,6 +83,15 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	if err != nil {
 		return nil, b.inScope(err)
 	}
+	e := b.aggregateNode(f, params, args, bound)
+	if b.shard != nil {
+		note(&b.shard.aggs, e, f, nil)
+	}
+	return e, nil
+}
+
+// aggregateNode is the node of a bound aggregate function; equal ones share it.
+func (b *binder) aggregateNode(f *sql.Func, params []column.Column, args []*expr, bound *agg.Function) *expr {
 	b.pool.begin(opAggregate, bound.Name)
 	for _, p := range params {
 		b.pool.key = column.AppendImage(append(b.pool.key, p.Type().String()...), p, 0)
@@ -90,12 +99,12 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	b.pool.key = append(b.pool.key, byte(f.Nulls), 0)
 	b.pool.addArgs(args)
 	if e := b.pool.find(); e != nil {
-		return e, nil
+		return e
 	}
 	e := &expr{op: opAggregate, typ: bound.Type, name: bound.Name, args: args, agg: bound}
 	e.derive()
 	e.hasAggregate = true
-	return b.pool.add(b.pool.key, e), nil
+	return b.pool.add(b.pool.key, e)
 }
 
 // aggregateText names the first aggregate function in a node.

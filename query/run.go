@@ -42,6 +42,7 @@ type run struct {
 	external   map[string]*memoryTable
 	env        function.Env
 	depth      int                             // of subqueries being bound
+	shard      *shardText                      // for the SELECT that is bound next: it runs to an early stage
 	loading    bool                            // definitions come from the data folder: they are not written again
 	scalars    map[*sql.Subquery]column.Column // of scalar subqueries that have run
 	sink       Sink

@@ -51,21 +51,15 @@ func (ex *exec) run(p relation, cols []int, each func(*batch) (more bool, err er
 
 // selectStatement runs a query and sends its result.
 func (q *run) selectStatement(sq *sql.SelectQuery) error {
+	bind := func() (relation, error) { return q.bindQuery(sq, nil) }
 	if q.req.Stage != StageComplete {
-		if err := q.refuseStage(sq); err != nil {
-			return err
-		}
+		bind = func() (relation, error) { return q.shardQuery(sq) }
 	}
-	p, err := q.bindQuery(sq, nil)
+	p, err := bind()
 	if err != nil {
 		return err
 	}
 	return q.send(p, &sq.Output)
-}
-
-// refuseStage answers for the stages of distributed queries over several shards.
-func (q *run) refuseStage(*sql.SelectQuery) error {
-	return errcode.New(errcode.NotImplemented, "Queries over several shards are not supported (stage %d): use one address, or SETTINGS distributed_group_by_no_merge = 1", q.req.Stage)
 }
 
 // send runs a plan and hands its result to the sink.

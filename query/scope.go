@@ -29,6 +29,7 @@ type binder struct {
 	texts     map[*expr]*sql.Lambda // of lambdas that are not bound yet
 	noFold    int                   // > 0: constants are not computed, because they may never be needed
 	shadowed  int                   // how often a name meant a column because its alias was being bound
+	shard     *shardText            // the query runs to an early stage only
 	steps     int                   // expressions bound, to bound the work that aliases of aliases can make
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -17,8 +18,8 @@ type Server struct {
 	p        *process
 }
 
-// OldServer starts a clickhouse-server 18.16 on free ports and waits until it answers.
-func OldServer(t testing.TB) *Server {
+// OldServer starts a clickhouse-server 18.16 on free ports and waits until it answers. Addresses of shards make a cluster of the name "shards".
+func OldServer(t testing.TB, shards ...string) *Server {
 	t.Helper()
 	program := Need(t, "clickhouse-server", "clickhouse-server")
 	dir := t.TempDir()
@@ -32,13 +33,27 @@ func OldServer(t testing.TB) *Server {
 		return path
 	}
 	write("users.xml", serverUsers)
-	config := write("config.xml", fmt.Sprintf(serverConfig, dir, dir, http, tcp, inter, dir, dir, dir, dir))
+	config := write("config.xml", fmt.Sprintf(serverConfig, dir, dir, http, tcp, inter, dir, dir, dir, dir, cluster(shards)))
 	cmd := exec.Command(program, "--config-file="+config)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "TZ=UTC")
 	s.p = start(t, filepath.Join(dir, "output.txt"), cmd)
 	s.p.await(t, s.Addr)
 	return s
+}
+
+func cluster(shards []string) string {
+	if len(shards) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<shards>")
+	for _, addr := range shards {
+		host, port, _ := strings.Cut(addr, ":")
+		fmt.Fprintf(&b, "<shard><replica><host>%s</host><port>%s</port></replica></shard>", host, port)
+	}
+	b.WriteString("</shards>")
+	return b.String()
 }
 
 // Kill ends the server at once, as a crash would.
@@ -71,7 +86,7 @@ const serverConfig = `<?xml version="1.0"?>
   <max_concurrent_queries>100</max_concurrent_queries>
   <keep_alive_timeout>3</keep_alive_timeout>
   <dictionaries_config>*_dictionary.xml</dictionaries_config>
-  <remote_servers></remote_servers>
+  <remote_servers>%s</remote_servers>
 </yandex>
 `
 

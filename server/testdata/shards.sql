@@ -1,0 +1,193 @@
+-- What ClickHouse 26.7 must answer over two shards as over a table of its own. "-- analyzer": not with the old analyzer.
+SELECT sum(v * -3) FROM @t
+SELECT min(d + INTERVAL 1 DAY) FROM @t
+SELECT sum(d + INTERVAL 1 DAY > '2020-01-01') FROM @t
+SELECT groupArray(3)(s) FROM @t
+SELECT max(toDate('2020-01-01') + k) FROM @t
+SELECT min(k + toDate('2020-01-01') > '2020-01-01') FROM @t
+SELECT max(toString(k) || 'x') FROM @t
+SELECT max(s LIKE '%a%b') FROM @t
+SELECT max(v + 1.5) FROM @t
+SELECT max(v / toFloat32(1.5)) FROM @t
+SELECT max([1,2,k]) FROM @t
+SELECT max([1,2]) FROM @t
+SELECT max((1,'a')) FROM @t
+SELECT max((k, 'a')) FROM @t
+SELECT max(['a','b']) FROM @t
+SELECT max(map('a', k)) FROM @t
+SELECT count(n) FROM @t
+SELECT count(DISTINCT s) FROM @t
+SELECT avg(n) FROM @t
+SELECT sum(toUInt64(3)) FROM @t
+SELECT max(toDateTime('2020-01-01 00:00:00', 'UTC') + k) FROM @t
+SELECT max(toDecimal32(1.5, 2) * k) FROM @t
+SELECT max('it\'s' || s) FROM @t
+SELECT max(1 = 1) FROM @t
+SELECT max(true) FROM @t
+SELECT max(k = 1 OR v = 2) FROM @t
+SELECT max(CAST(n, 'Nullable(String)')) FROM @t
+SELECT max(toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') = toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')) FROM @t
+SELECT max(materialize('2020-01-01')) FROM @t
+SELECT max(1e100 + k) FROM @t
+SELECT max(-1 + k) FROM @t
+SELECT max(256 + k) FROM @t
+SELECT max(18446744073709551615) FROM @t
+SELECT max(toInt128(5) + k) FROM @t
+SELECT max(today() - d) FROM @t
+SELECT max(a[-1]) FROM @t
+SELECT max(tuple(k, v).2) FROM @t
+SELECT max((k AS q) + q) FROM @t
+SELECT max(toTypeName(k)) FROM @t
+SELECT max((SELECT max(number) FROM numbers(3)) + k) AS m FROM @t
+SELECT max(length(s) + 1 AS z) FROM @t
+SELECT max(s = 'multi\nline') FROM @t
+SELECT max(toIntervalDay(1) + d) FROM @t
+SELECT max(1.0 + k) FROM @t
+SELECT max(0.1 + k) FROM @t
+SELECT max(inf + k) FROM @t
+SELECT max([[1],[k]]) FROM @t
+SELECT max([1.5, 2]) FROM @t
+SELECT max([NULL, 1]) FROM @t
+SELECT max((1, (2, 'x'))) FROM @t
+SELECT max(toDate32('2020-01-01') > d) FROM @t
+SELECT max(toDateTime64('2020-01-01 00:00:00.123', 3, 'UTC') > d) FROM @t
+SELECT max(toIPv4('1.2.3.4') = toIPv4('1.2.3.4') AND k = 1) FROM @t
+SELECT max(CAST('a', 'Enum8(\'a\' = 1)') = 'a' AND k = 1) FROM @t
+SELECT max(toLowCardinality('a') = s) FROM @t
+SELECT max(toFixedString('ab', 2) = s) FROM @t
+SELECT max(identity(k)) FROM @t
+SELECT sumOrNull(k) FROM @t
+SELECT argMax(s, v) FROM @t
+SELECT max(caseWithExpression(k, 1, 'a', 'b')) FROM @t
+SELECT sumState(v) FROM @t
+SELECT max(_CAST(1, 'UInt64') + k) FROM @t
+SELECT max(coalesce(n, 1)) FROM @t
+SELECT max(ifNull(n, 0)) FROM @t
+SELECT max(toStartOfMonth(d)) FROM @t
+SELECT max(formatDateTime(d, '%Y')) FROM @t
+SELECT max(arrayFilter((x, y) -> x > y, a, a)) FROM @t
+SELECT max(transform(k, [1,2], ['a','b'], 'c')) FROM @t
+SELECT max(multiIf(k = 1, 'a', k = 2, 'b', 'c')) FROM @t
+SELECT max(toUInt8(1) + k) FROM @t
+SELECT max(toInt8(-1) + k) FROM @t
+SELECT max(bitAnd(k, 255)) FROM @t
+SELECT max(substring(s, 1, 2)) FROM @t
+SELECT max(match(s, '^a.*')) FROM @t
+SELECT max(concat(s, 'a', 'b')) FROM @t
+SELECT max(not(k = 1 AND v = 2)) FROM @t
+SELECT k % 3 AS g, sum(v * -3) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(d + INTERVAL 1 DAY) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, sum(d + INTERVAL 1 DAY > '2020-01-01') FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, groupArray(3)(s) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, max(toDate('2020-01-01') + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(k + toDate('2020-01-01') > '2020-01-01') FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toString(k) || 'x') FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(s LIKE '%a%b') FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(v + 1.5) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(v / toFloat32(1.5)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min([1,2,k]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min([1,2]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min((1,'a')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min((k, 'a')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(['a','b']) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(map('a', k)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, count(n) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, count(DISTINCT s) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, avg(n) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, sum(toUInt64(3)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toDateTime('2020-01-01 00:00:00', 'UTC') + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toDecimal32(1.5, 2) * k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min('it\'s' || s) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(1 = 1) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(true) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(k = 1 OR v = 2) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(CAST(n, 'Nullable(String)')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') = toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(materialize('2020-01-01')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(1e100 + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(-1 + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(256 + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(18446744073709551615) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toInt128(5) + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(today() - d) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(a[-1]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(tuple(k, v).2) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min((k AS q) + q) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toTypeName(k)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min((SELECT max(number) FROM numbers(3)) + k) AS m FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(length(s) + 1 AS z) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(s = 'multi\nline') FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toIntervalDay(1) + d) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(1.0 + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(0.1 + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(inf + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min([[1],[k]]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min([1.5, 2]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min([NULL, 1]) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min((1, (2, 'x'))) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toDate32('2020-01-01') > d) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toDateTime64('2020-01-01 00:00:00.123', 3, 'UTC') > d) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toIPv4('1.2.3.4') = toIPv4('1.2.3.4') AND k = 1) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(CAST('a', 'Enum8(\'a\' = 1)') = 'a' AND k = 1) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toLowCardinality('a') = s) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toFixedString('ab', 2) = s) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(identity(k)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, sumOrNull(k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, argMax(s, v) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(caseWithExpression(k, 1, 'a', 'b')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, sumState(v) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(_CAST(1, 'UInt64') + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(coalesce(n, 1)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(ifNull(n, 0)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toStartOfMonth(d)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(formatDateTime(d, '%Y')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(arrayFilter((x, y) -> x > y, a, a)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(transform(k, [1,2], ['a','b'], 'c')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(multiIf(k = 1, 'a', k = 2, 'b', 'c')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toUInt8(1) + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(toInt8(-1) + k) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(bitAnd(k, 255)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(substring(s, 1, 2)) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(match(s, '^a.*')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(concat(s, 'a', 'b')) FROM @t GROUP BY g ORDER BY g
+SELECT k % 3 AS g, min(not(k = 1 AND v = 2)) FROM @t GROUP BY g ORDER BY g
+SELECT k, sum(v) FROM @t GROUP BY k ORDER BY k
+SELECT k, count() c FROM @t GROUP BY k HAVING c > 28 ORDER BY c DESC, k LIMIT 2
+SELECT k, v + 1 FROM @t ORDER BY v DESC, s, k LIMIT 3
+SELECT k, v + 1 FROM @t ORDER BY v DESC, s, k LIMIT 3 OFFSET 2
+SELECT DISTINCT s FROM @t ORDER BY s
+SELECT DISTINCT s, k + 1 FROM @t ORDER BY k + 1, s LIMIT 5
+SELECT DISTINCT s FROM @t ORDER BY k, s LIMIT 4
+SELECT k, v FROM @t ORDER BY v, k LIMIT 2 BY k LIMIT 5
+SELECT k, v FROM @t ORDER BY v, k LIMIT 2 BY k
+SELECT k, v FROM @t ORDER BY v, k LIMIT 1, 2 BY k LIMIT 3
+SELECT count() FROM (SELECT k, v FROM @t LIMIT 5)
+SELECT count() FROM (SELECT k, v FROM @t LIMIT 2 BY k)
+SELECT c, count() FROM (SELECT k, count() c FROM @t GROUP BY k) GROUP BY c ORDER BY c
+SELECT s, sum(x) FROM @t ARRAY JOIN a AS x GROUP BY s ORDER BY s
+SELECT k, sum(v) FROM @t GROUP BY k WITH TOTALS ORDER BY k
+SELECT k, s, sum(v) FROM @t GROUP BY k, s ORDER BY k, s LIMIT 3
+SELECT sum(v) FROM @t WHERE 0
+SELECT k, sum(v) FROM @t WHERE 0 GROUP BY k
+SELECT min(k), max(k), avg(f) FROM @t WHERE k > 100
+SELECT n, count() FROM @t GROUP BY n ORDER BY n LIMIT 5
+SELECT a, count() FROM @t GROUP BY a ORDER BY a LIMIT 5
+SELECT (k, s) AS t, count() FROM @t GROUP BY t ORDER BY t LIMIT 5
+SELECT k AS kk, kk + 1 AS z, count() FROM @t GROUP BY kk, z ORDER BY z
+SELECT arraySort(groupUniqArray(s)), arraySort(groupArray(k)) FROM @t
+SELECT k FROM @t GROUP BY k ORDER BY k
+SELECT 1 FROM @t GROUP BY k
+SELECT count() FROM @t GROUP BY ()
+SELECT k, v FROM @t WHERE v > 3 ORDER BY k, v LIMIT 3 WITH TIES
+SELECT hex(sumState(v)), finalizeAggregation(avgState(f)) FROM @t
+SELECT sumMerge(x) FROM (SELECT k, sumState(v) x FROM @t GROUP BY k)
+SELECT count(DISTINCT k, s), count(DISTINCT n), sum(DISTINCT k) FROM @t
+SELECT argMin(s, v), argMax(k, f), argMinIf(s, v, k > 3) FROM @t
+SELECT count(*), count(n), sum(n), avg(n), min(n), max(n), any(n) > 0 FROM @t
+SELECT sum(toDecimal64(f, 2)), avg(toDecimal32(k, 1)), max(toDecimal128(f, 5)) FROM @t
+SELECT k, count() FROM @t GROUP BY ALL ORDER BY ALL
+SELECT -k AS m, sum(v) FROM @t GROUP BY 1 ORDER BY 1
+SELECT k, v FROM @t ORDER BY 2 DESC, 1 LIMIT 2
+SELECT DISTINCT k % 2 FROM @t ORDER BY 1
+SELECT k % 2 = 0 ? 'even' : 'odd' AS e, sum(v) FROM @t GROUP BY e ORDER BY e
+SELECT toString(k) AS k, sum(v) AS v FROM @t GROUP BY k ORDER BY k
