@@ -13,7 +13,7 @@ SELECT sumIf(v, (k, s) IN ((1, '2'), (2, '3'))), sum(has([1, 2], k)), sum(v + [1
 SELECT sumIf(v, s = 'it\'s') + sum(-k) AS x, max(1.5 * k), min(k - 1e3) FROM @t
 SELECT uniqExact(v), uniqExact(s), uniqExact(k, s), count(DISTINCT k) FROM @t
 SELECT arraySort(groupUniqArray(s)), arraySort(groupArray(k)) FROM @t
-SELECT argMin(v, f), argMax(d, v) FROM @t WHERE v > 0
+SELECT argMin(v, f + v), argMax(d, v) FROM @t WHERE v > 0
 SELECT k, s FROM @t ORDER BY v DESC, s, k LIMIT 5
 SELECT k, v + 1 FROM @t ORDER BY v DESC, s, k LIMIT 3
 SELECT k, v + 1 FROM @t WHERE v > 100 ORDER BY v, k LIMIT 2, 3
