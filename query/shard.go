@@ -12,11 +12,11 @@ import (
 
 // shardText collects, while a SELECT for another server is bound, how its keys and aggregates are written.
 type shardText struct {
-	keys, aggs, order, limitBy []named
+	keys, aggs, order, limitBy []written
 }
 
-// named is a node and one way in which the query writes it.
-type named struct {
+// written is a node and one way in which the query writes it.
+type written struct {
 	node *expr
 	text sql.Expr
 }
@@ -48,7 +48,7 @@ func onlySelect(sq *sql.SelectQuery) *sql.Select {
 }
 
 // note adds a node as e writes it. A number that stands for a column of the SELECT list is written as that column.
-func note(list *[]named, n *expr, e sql.Expr, items []item) {
+func note(list *[]written, n *expr, e sql.Expr, items []item) {
 	if l, ok := e.(*sql.Literal); ok && !n.isConst() && l != nil {
 		for _, it := range items {
 			if it.node == n && it.text != nil {
@@ -57,7 +57,7 @@ func note(list *[]named, n *expr, e sql.Expr, items []item) {
 			}
 		}
 	}
-	*list = append(*list, named{n, e})
+	*list = append(*list, written{n, e})
 }
 
 // shardPlan is the plan of an early stage, made of the whole one.
@@ -82,7 +82,7 @@ func (b *binder) shardPlan(p *selectPlan) (*selectPlan, error) {
 }
 
 // addItem adds a column under the initiator's name for it.
-func (p *selectPlan) addItem(b *binder, n named) error {
+func (p *selectPlan) addItem(b *binder, n written) error {
 	name, err := b.shardName(n.text)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (p *selectPlan) toStates(b *binder, text *shardText) error {
 			states[a.node] = s
 			p.aggs = append(p.aggs, s)
 		}
-		if err := p.addItem(b, named{s, a.text}); err != nil {
+		if err := p.addItem(b, written{s, a.text}); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func (b *binder) portable(f *agg.Function) error {
 
 // toColumns makes the plan give what ORDER BY, LIMIT BY and the SELECT list need.
 func (p *selectPlan) toColumns(b *binder, text *shardText, items []item, stage Stage) error {
-	for _, list := range [][]named{text.order, text.limitBy} {
+	for _, list := range [][]written{text.order, text.limitBy} {
 		for _, n := range list {
 			if n.node.isConst() {
 				continue
@@ -152,7 +152,7 @@ func (p *selectPlan) toColumns(b *binder, text *shardText, items []item, stage S
 		if e == nil {
 			e = &sql.Ident{Parts: []string{it.name}}
 		}
-		if err := p.addItem(b, named{it.node, e}); err != nil {
+		if err := p.addItem(b, written{it.node, e}); err != nil {
 			return err
 		}
 	}
