@@ -124,6 +124,9 @@ func bind(name string, params []column.Column, args []*column.Type) (*Function, 
 	if comb == nil {
 		return nil, errcode.New(errcode.UnknownAggregateFunction, "Unknown aggregate function %s", name)
 	}
+	if _, below := split(base); find(base) == nil && below != nil && below.suffix == comb.suffix && !comb.nests() {
+		return nil, errcode.New(errcode.IllegalAggregation, "Nested identical combinator '%s' is not supported", comb.suffix)
+	}
 	f, err := comb.bind(name, base, params, args)
 	if err != nil {
 		return nil, err

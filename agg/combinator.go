@@ -18,6 +18,11 @@ type combinator struct {
 	ownState bool
 }
 
+// nests tells whether the combinator may stand twice in a row.
+func (c *combinator) nests() bool {
+	return c.suffix == "OrNull" || c.suffix == "OrDefault" || c.suffix == "Array"
+}
+
 // split takes the last combinator off a name; nil where there is none.
 func split(name string) (string, *combinator) {
 	for _, c := range combinators() {
@@ -350,8 +355,21 @@ func (s *orDefaultStates) Result(from, to int) (column.Column, error) {
 		if seen {
 			out.AppendRange(c, i, i+1)
 		} else {
-			out.AppendDefault(1)
+			appendEmpty(out)
 		}
 	}
 	return out, nil
+}
+
+// NullForEmpty is the function that aggregate_functions_null_for_empty puts in a function's place: with -OrNull, in front of what makes states, unless it
+// is one that counts or has the combinator already.
+func NullForEmpty(name string) string {
+	base, state := strings.CutSuffix(name, "State")
+	if strings.HasPrefix(base, "count") || strings.HasPrefix(base, "uniq") || strings.HasSuffix(base, "OrNull") || strings.HasSuffix(base, "Simple") {
+		return name
+	}
+	if base += "OrNull"; state {
+		base += "State"
+	}
+	return base
 }

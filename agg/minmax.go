@@ -159,6 +159,17 @@ func (s *extreme[T]) Load(r *column.StateReader, group int) error {
 }
 
 func (s *extreme[T]) Result(from, to int) (column.Column, error) {
+	if s.t.IsEnum() { // an Enum may not have 0
+		out := column.New(s.t, to-from)
+		for g := from; g < to; g++ {
+			if s.has[g] {
+				out.AppendRange(column.NewNum(s.t, s.v), g, g+1)
+			} else {
+				appendEmpty(out)
+			}
+		}
+		return out, nil
+	}
 	return column.NewNum(s.t, s.v[from:to:to]), nil
 }
 
@@ -275,6 +286,6 @@ func (s *picked) Result(from, to int) (column.Column, error) {
 }
 
 // appendEmpty appends a group's result without any row: the type's default.
-func appendEmpty(c column.Column) { c.AppendDefault(1) }
+func appendEmpty(c column.Column) { column.AppendTypeDefault(c) }
 
 func (s *picked) Bytes() int { return 4*cap(s.row) + s.store.Bytes() }

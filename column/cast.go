@@ -415,6 +415,9 @@ func toString(from *Type) kernel {
 			}
 			return out, nil
 		}
+		if err := CheckEnums(c); err != nil {
+			return nil, err
+		}
 		if s := textOfIntegers(nil, c); s != nil {
 			return s, nil
 		}

@@ -46,8 +46,8 @@ func (o overTCP) Run(ctx context.Context, sql string) (Answer, error) {
 		if err != nil {
 			return Answer{Code: int(errcode.Of(err))}, nil
 		}
-		if err := t.w.Block(b); err != nil {
-			return Answer{}, err
+		if err := t.w.Block(b); err != nil { // the text of a value that its type does not have
+			return Answer{Code: int(errcode.Of(err))}, nil
 		}
 	}
 	if tot := rows.Totals(); tot != nil {

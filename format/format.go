@@ -115,7 +115,19 @@ func (s *Settings) NewWriter(name string, w io.Writer) (Writer, error) {
 	if f.write == nil {
 		return nil, errcode.New(errcode.FormatIsNotSuitableForOutput, "Format %s is not suitable for output", f.name)
 	}
-	return f.write(&output{w: w}, s), nil
+	return checked{f.write(&output{w: w}, s)}, nil
+}
+
+// checked refuses blocks with values that have no text: those that their Enum does not have.
+type checked struct{ Writer }
+
+func (c checked) Block(b *column.Block) error {
+	for _, col := range b.Cols {
+		if err := column.CheckEnums(col); err != nil {
+			return err
+		}
+	}
+	return c.Writer.Block(b)
 }
 
 // output collects text and hands it on in large pieces.

@@ -2,6 +2,7 @@ package function
 
 import (
 	"dictsvc/column"
+	"dictsvc/errcode"
 )
 
 func arithmeticFunctions() []Function {
@@ -248,6 +249,11 @@ func wideKernel(op arithOp, t *column.Type) binary {
 // orNull wraps a division: NULL where the divisor is 0.
 func orNull(bind func(env *Env, args []Arg) (*Bound, error)) func(env *Env, args []Arg) (*Bound, error) {
 	return func(env *Env, args []Arg) (*Bound, error) {
+		for _, a := range args {
+			if c, ok := classOf(a.Type); !ok || a.Type.IsDecimal() || c.size == 0 {
+				return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal types %s and %s of arguments of a function that gives NULL for a division by zero", args[0].Type, args[1].Type)
+			}
+		}
 		inner, err := bind(env, args)
 		if err != nil {
 			return nil, err

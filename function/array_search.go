@@ -437,6 +437,12 @@ func bindEnumerateUniq(name string, dense bool) func(env *Env, args []Arg) (*Bou
 func bindArraySets(name string) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		t, casts, err := commonArrays(name, args)
+		if name == "arrayExcept" {
+			if err := checkExcept(args); err != nil {
+				return nil, err
+			}
+			t = args[0].Type
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -461,6 +467,25 @@ func bindArraySets(name string) func(env *Env, args []Arg) (*Bound, error) {
 			return p.column(t, all), nil
 		})
 	}
+}
+
+// checkExcept: arrayExcept wants two arrays of the same numbers, strings or dates; NULLs of either are taken too.
+func checkExcept(args []Arg) error {
+	var elems [2]*column.Type
+	for i, a := range args {
+		if a.Type.Kind != column.Array {
+			return errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as argument %d to function 'arrayExcept'. Expected: Array, got: %s", i+1, a.Type)
+		}
+		elems[i] = a.Type.Elems[0].NoNull()
+	}
+	e := elems[0]
+	if !e.Equal(elems[1]) {
+		return errcode.New(errcode.IllegalTypeOfArgument, "Function arrayExcept requires both arrays to have exactly the same element type. Got %s and %s", args[0].Type, args[1].Type)
+	}
+	if !e.IsInteger() && !e.IsFloat() && !e.IsString() && !e.IsEnum() && e.Kind != column.Bool && e.Kind != column.Date && e.Kind != column.Date32 && e.Kind != column.DateTime && e.Kind != column.Nothing {
+		return errcode.New(errcode.IllegalTypeOfArgument, "Unsupported type %s. Consider arrayFilter(x -> NOT has (exclude), source)", args[0].Type)
+	}
+	return nil
 }
 
 func setRow(name string, p *pickElems, parts []arrs, base []int, all column.Column, row int) {

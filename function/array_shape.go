@@ -71,7 +71,7 @@ func bindArrayElement(orNull bool) func(env *Env, args []Arg) (*Bound, error) {
 			return bindMapElement(env, args, orNull)
 		case a.Kind != column.Array:
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "First argument for function 'arrayElement' must be array, got '%s' instead", a)
-		case !b.IsInteger():
+		case !b.IsInteger() || b.FixedWidth() > 8:
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Second argument for function 'arrayElement' must be integer, got '%s' instead", b)
 		}
 		t := a.Elems[0]
@@ -80,6 +80,9 @@ func bindArrayElement(orNull bool) func(env *Env, args []Arg) (*Bound, error) {
 		}
 		if orNull && canBeNullable(t) {
 			t = column.NewNullable(t)
+		}
+		if k, ok := constInt(args[1]); ok && k == 0 && args[0].Const == nil && !orNull {
+			return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Array indices are 1-based")
 		}
 		return result(t, func(call *Call) (column.Column, error) {
 			arr := newArrs(call.Args[0])
@@ -119,6 +122,9 @@ func bindArrayElement(orNull bool) func(env *Env, args []Arg) (*Bound, error) {
 
 func bindMapElement(env *Env, args []Arg, orNull bool) (*Bound, error) {
 	m := args[0].Type
+	if k := args[1].Type; k.IsInteger() && k.FixedWidth() > 8 {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments: %s, %s for function arrayElement", m, k)
+	}
 	search, err := bindSearch("arrayElement", column.NewArray(m.Elems[0]), args[1])
 	if err != nil {
 		return nil, err

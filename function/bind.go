@@ -13,6 +13,9 @@ func Bind(env *Env, f *Function, args []Arg) (*Bound, error) {
 	if err := checkCount(f, len(args)); err != nil {
 		return nil, err
 	}
+	if err := refuseFixedString(f, args); err != nil {
+		return nil, err
+	}
 	bind := bindConst
 	if f.Flags&OwnLowCardinality == 0 {
 		for _, a := range args {
@@ -189,7 +192,7 @@ func bindLowCardinality(env *Env, f *Function, args []Arg) (*Bound, error) {
 		}
 		return inner.Exec(&c)
 	}
-	if !any || low > 1 || other > 0 || !canBeLowCardinality(inner.Type) || f.Flags&NotDeterministic != 0 {
+	if f.Flags&PlainResult != 0 || !any || low > 1 || other > 0 || !canBeLowCardinality(inner.Type) || f.Flags&NotDeterministic != 0 {
 		return &Bound{Type: inner.Type, Exec: expand, ExecLazy: expandLazy(inner)}, nil
 	}
 	t := column.NewLowCardinality(inner.Type)
@@ -366,6 +369,9 @@ func bindNulls(env *Env, f *Function, args []Arg) (*Bound, error) {
 		if n, ok := unconst(a.Const).(*column.Null); ok {
 			bare[i].Const = n.Inner
 		}
+	}
+	if f.Flags&NullText != 0 && bare[0].Type.Kind == column.String && args[0].Type.Kind == column.Nullable {
+		f, _ = Lookup(f.Name + "OrNull")
 	}
 	inner, err := f.Bind(env, bare)
 	if err != nil {

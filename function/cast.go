@@ -71,6 +71,9 @@ func castFunctions() []Function {
 	}
 	times := family("toDateTime", 1, 2, func(args []Arg) (*column.Type, error) {
 		zone, err := zoneText("toDateTime", args, 1)
+		if a := args[0].Type; len(args) == 1 && a.Kind == column.DateTime64 {
+			zone = a.Zone
+		}
 		if err != nil || zone == "" {
 			return column.Of(column.DateTime), err
 		}
@@ -78,7 +81,7 @@ func castFunctions() []Function {
 	})
 	times[0].MaxArgs, times[0].Bind = 3, bindToDateTime(times[0].Bind)
 	list = append(list, times...)
-	return append(list, family("toDateTime64", 2, 3, func(args []Arg) (*column.Type, error) {
+	fine := family("toDateTime64", 2, 3, func(args []Arg) (*column.Type, error) {
 		n, ok := constInt(args[1])
 		if !ok {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 2nd argument 'scale' to function 'toDateTime64'. Expected: const Integer, got: %s", args[1].Type)
@@ -91,7 +94,9 @@ func castFunctions() []Function {
 			return nil, err
 		}
 		return column.NewDateTime64(int(n), zone)
-	})...)
+	})
+	fine[0].Flags = 0 // it fails where the others give NULL
+	return append(list, fine...)
 }
 
 // bindToDateTime is toDateTime(x, zone), or with a scale as toDateTime64 has it.
@@ -163,7 +168,7 @@ func zoneText(name string, args []Arg, i int) (string, error) {
 // family is toX with its OrNull, OrZero and OrDefault; target finds the type from the arguments.
 func family(name string, low, high int, target func(args []Arg) (*column.Type, error)) []Function {
 	return []Function{
-		{Name: name, MinArgs: low, MaxArgs: high, Bind: func(_ *Env, args []Arg) (*Bound, error) {
+		{Name: name, MinArgs: low, MaxArgs: high, Flags: NullText, Bind: func(_ *Env, args []Arg) (*Bound, error) {
 			t, err := target(args)
 			if err != nil {
 				return nil, err

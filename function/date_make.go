@@ -300,7 +300,7 @@ func bindToTimezone(_ *Env, args []Arg) (*Bound, error) {
 func bindTimezoneOf(env *Env, args []Arg) (*Bound, error) {
 	a := args[0].Type
 	if a.Kind != column.DateTime && a.Kind != column.DateTime64 {
-		return nil, errcode.New(errcode.BadArguments, "Bad argument for function timezoneOf, should be DateTime or DateTime64")
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 1st argument 'datetime' to function 'timezoneOf'. Expected: DateTime or DateTime64, got: %s", a)
 	}
 	zone := a.Zone
 	if zone == "" {
@@ -362,7 +362,9 @@ func bindToUnix(_ *Env, args []Arg) (*Bound, error) {
 		m := newMoments(call.Args[0], newZone(loc))
 		out := make([]int64, call.Rows)
 		for i := range out {
-			out[i] = m.unix(i)
+			if out[i] = m.unix(i); a.Kind == column.DateTime64 && (out[i] < 0 || out[i] > math.MaxUint32) {
+				return nil, errcode.New(errcode.DecimalOverflow, "Convert overflow")
+			}
 		}
 		return numCut(t, out), nil
 	})

@@ -156,6 +156,9 @@ func datePartFunctions() []Function {
 		{Name: "toRelativeMinuteNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelative("toRelativeMinuteNum", 60)},
 		{Name: "toRelativeSecondNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelative("toRelativeSecondNum", 1)},
 		{Name: "monthName", MinArgs: 1, MaxArgs: 1, Bind: func(_ *Env, args []Arg) (*Bound, error) {
+			if args[0].Type.Kind == column.Date32 {
+				return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 1st argument 'datetime' to function 'monthName'. Expected: Date or DateTime, got: Date32")
+			}
 			return bindDateText("monthName", args, "%M", 1)
 		}},
 		{Name: "dateName", MinArgs: 2, MaxArgs: 3, Bind: bindDateName},

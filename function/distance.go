@@ -78,11 +78,8 @@ func editDistance(a, b []rune, swaps bool) (float64, error) {
 }
 
 func byteHamming(a, b []byte) (float64, error) {
-	if len(a) != len(b) {
-		return 0, errcode.New(errcode.BadArguments, "Function byteHammingDistance expects strings of equal length")
-	}
-	n := 0
-	for i := range a {
+	n := max(len(a), len(b)) - min(len(a), len(b))
+	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			n++
 		}

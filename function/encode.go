@@ -104,8 +104,10 @@ func bindDigits(name string, base int) func(env *Env, args []Arg) (*Bound, error
 			})
 		case isText(t):
 			return bindStr(name, write)(env, args)
-		case t.FixedWidth() == 0:
+		case t.FixedWidth() == 0 || t.Kind == column.Date32:
 			return nil, illegalType(name, t)
+		case t.Kind == column.DateTime64:
+			return nil, errcode.New(errcode.IllegalColumn, "Illegal column DateTime64 of argument of function %s", name)
 		}
 		asIs := t.IsFloat() || t.IsDecimal()
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
@@ -368,7 +370,11 @@ func parseFormat(p string, n int) (texts []string, which []int, err error) {
 
 func bindChar(_ *Env, args []Arg) (*Bound, error) {
 	for _, a := range args {
-		if c, ok := classOf(a.Type); !ok || c.size > 8 {
+		c, ok := classOf(a.Type)
+		if ok && c.size > 8 {
+			return nil, errcode.New(errcode.IllegalColumn, "Illegal column %s of first argument of function char", a.Type)
+		}
+		if !ok {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument of function char, must be Int, UInt or Float number", a.Type)
 		}
 	}

@@ -86,6 +86,10 @@ const (
 	OwnLowCardinality
 	// NotDeterministic: never folded at planning (now is folded, rand is not).
 	NotDeterministic
+	// PlainResult: the result is not LowCardinality, whatever the arguments are.
+	PlainResult
+	// NullText: a String of a Nullable column that cannot be read gives NULL, as the function's OrNull form has it.
+	NullText
 	// CaseInsensitive: found in any case, as ClickHouse's SQL-standard names are.
 	CaseInsensitive
 )
@@ -98,4 +102,5 @@ type Function struct {
 	MaxArgs int // -1: any number
 	Flags   Flags
 	Bind    func(env *Env, args []Arg) (*Bound, error)
+	refused refusal // of FixedString arguments
 }

@@ -15,7 +15,7 @@ func jsonFunctions() []Function {
 		{Name: "JSONExtractKeysAndValues", MinArgs: 2, MaxArgs: -1, Bind: bindJSONKeysValues},
 	}
 	for _, j := range jsonTable() {
-		list = append(list, Function{Name: j.name, MinArgs: 1, MaxArgs: -1, Bind: j.bind})
+		list = append(list, Function{Name: j.name, MinArgs: 1, MaxArgs: -1, Flags: PlainResult, Bind: j.bind})
 	}
 	for _, s := range []struct{ simple, full string }{{"simpleJSONHas", "JSONHas"}, {"simpleJSONExtractInt", "JSONExtractInt"}, {"simpleJSONExtractUInt", "JSONExtractUInt"},
 		{"simpleJSONExtractFloat", "JSONExtractFloat"}, {"simpleJSONExtractBool", "JSONExtractBool"}, {"simpleJSONExtractString", "JSONExtractString"}, {"simpleJSONExtractRaw", "JSONExtractRaw"}} {

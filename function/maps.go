@@ -91,6 +91,9 @@ func bindMapMerge(name string, update bool) func(env *Env, args []Arg) (*Bound, 
 			}
 		}
 		types := argTypes(args)
+		if update && !types[0].Equal(types[1]) {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "The Key And Value type of Map for function %s must be the same", name)
+		}
 		t, err := commonType(types...)
 		if err != nil {
 			return nil, err

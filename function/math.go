@@ -114,8 +114,12 @@ func bindFloatTest(name string, f func(float64) bool) func(env *Env, args []Arg)
 
 func bindIntExp(name string, base uint64, top float64) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
-		if c, ok := classOf(args[0].Type); !ok || c.size > 8 {
+		c, ok := classOf(args[0].Type)
+		if !ok {
 			return nil, illegalType(name, args[0].Type)
+		}
+		if c.size > 8 {
+			return nil, errcode.New(errcode.NotImplemented, "%s not implemented for big integers", name)
 		}
 		t := column.Of(column.UInt64)
 		return result(t, func(call *Call) (column.Column, error) {

@@ -145,7 +145,7 @@ func bindLowCardinalityIndices(_ *Env, args []Arg) (*Bound, error) {
 
 func defaultOf(env *Env, t *column.Type) (*Bound, error) {
 	one := column.New(t, 1)
-	one.AppendDefault(1)
+	column.AppendTypeDefault(one)
 	return constant(one)(env, nil)
 }
 

@@ -279,12 +279,13 @@ func bindFirstNonDefault(_ *Env, args []Arg) (*Bound, error) {
 			open[i] = uint32(i)
 		}
 		for k, a := range call.Args {
-			zero := column.New(a.Type().NoNull(), 1)
+			zero := column.New(a.Type().NoNull(), 1) // of a Nullable argument only NULL is the default
 			zero.AppendDefault(1)
+			nullable := a.Type().NoLowCardinality().Kind == column.Nullable
 			var hit, rest []uint32
 			for _, r := range open {
 				v, nulls := splitNull(plainColumn(a))
-				if nulls.at(int(r)) || v.Type().Kind == column.Nothing || column.Compare(v, int(r), plainColumn(zero), 0, 1) == 0 {
+				if nulls.at(int(r)) || v.Type().Kind == column.Nothing || !nullable && column.Compare(v, int(r), plainColumn(zero), 0, 1) == 0 {
 					rest = append(rest, r)
 				} else {
 					hit = append(hit, r)

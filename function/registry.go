@@ -37,13 +37,14 @@ func build() *registry {
 	for _, n := range caseInsensitiveNames {
 		anyCase[n] = true
 	}
-	aliases := map[string][]Name{}
+	aliases, refused := map[string][]Name{}, refusals()
 	for _, a := range aliasNames {
 		aliases[a.AliasTo] = append(aliases[a.AliasTo], a)
 	}
 	for _, group := range groups() {
 		for i := range group {
 			f := &group[i]
+			f.refused = refused[f.Name]
 			if anyCase[f.Name] {
 				f.Flags |= CaseInsensitive
 			}

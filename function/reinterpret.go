@@ -65,7 +65,7 @@ func bindReinterpret(name string, from, to *column.Type) (*Bound, error) {
 			out := newStr(call.Rows)
 			for i := 0; i < call.Rows; i++ {
 				v := value(i)
-				if !isText(from) {
+				if from.Kind != column.String {
 					for len(v) > 0 && v[len(v)-1] == 0 {
 						v = v[:len(v)-1]
 					}

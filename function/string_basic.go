@@ -19,7 +19,7 @@ func stringFunctions() []Function {
 		{Name: "upper", MinArgs: 1, MaxArgs: 1, Bind: bindASCIICase("upper", 'a', 'z')},
 		{Name: "lowerUTF8", MinArgs: 1, MaxArgs: 1, Bind: bindStr("lowerUTF8", mapRunes(unicode.ToLower))},
 		{Name: "upperUTF8", MinArgs: 1, MaxArgs: 1, Bind: bindStr("upperUTF8", mapRunes(unicode.ToUpper))},
-		{Name: "initcap", MinArgs: 1, MaxArgs: 1, Bind: bindStr("initcap", initcap)},
+		{Name: "initcap", MinArgs: 1, MaxArgs: 1, Bind: keepFixed(bindStr("initcap", initcap))},
 		{Name: "initcapUTF8", MinArgs: 1, MaxArgs: 1, Bind: bindStr("initcapUTF8", initcapUTF8)},
 		{Name: "reverse", MinArgs: 1, MaxArgs: 1, Bind: bindReverse},
 		{Name: "reverseUTF8", MinArgs: 1, MaxArgs: 1, Bind: bindStr("reverseUTF8", reverseRunes)},
@@ -63,6 +63,24 @@ func bindStr(name string, f func(dst, s []byte) []byte) func(env *Env, args []Ar
 		}
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
 			return mapStrs(call.Args[0], call.Rows, f), nil
+		})
+	}
+}
+
+// keepFixed gives a function that leaves the length of strings as it is FixedString for FixedString.
+func keepFixed(bind func(env *Env, args []Arg) (*Bound, error)) func(env *Env, args []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
+		b, err := bind(env, args)
+		t := args[0].Type
+		if err != nil || t.Kind != column.FixedString {
+			return b, err
+		}
+		return result(t, func(call *Call) (column.Column, error) {
+			c, err := b.Exec(call)
+			if err != nil {
+				return nil, err
+			}
+			return &column.FixedStr{T: t, Data: column.Full(c).(*column.Str).Data}, nil
 		})
 	}
 }

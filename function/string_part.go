@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"slices"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -45,7 +46,7 @@ func textArgs(args []Arg) ([]castFn, error) {
 }
 
 func bindConcat(env *Env, args []Arg) (*Bound, error) {
-	if len(args) > 0 {
+	if len(args) > 0 && !slices.ContainsFunc(args, func(a Arg) bool { return a.Type.Kind != args[0].Type.Kind }) {
 		switch args[0].Type.Kind {
 		case column.Array:
 			f, _ := Lookup("arrayConcat")
@@ -142,6 +143,9 @@ func bindSubstring(name string, runes bool) func(env *Env, args []Arg) (*Bound, 
 			if !x.Type.IsInteger() {
 				return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of %s argument of function %s, expected (U)Int*", x.Type, [...]string{"second", "third"}[i], name)
 			}
+		}
+		if k, ok := constInt(args[1]); ok && k == 0 && args[0].Const == nil {
+			return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Indices in strings are 1-based")
 		}
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
 			s := newStrs(enumNames(call.Args[0]))

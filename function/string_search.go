@@ -24,7 +24,7 @@ func stringSearchFunctions() []Function {
 		{Name: "endsWithUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("endsWithUTF8", bytes.HasSuffix)},
 		{Name: "replaceOne", MinArgs: 3, MaxArgs: 3, Bind: bindReplace("replaceOne", 1)},
 		{Name: "replaceAll", MinArgs: 3, MaxArgs: 3, Bind: bindReplace("replaceAll", -1)},
-		{Name: "translate", MinArgs: 3, MaxArgs: 3, Bind: bindTranslate("translate", false)},
+		{Name: "translate", MinArgs: 3, MaxArgs: 3, Bind: keepFixed(bindTranslate("translate", false))},
 		{Name: "translateUTF8", MinArgs: 3, MaxArgs: 3, Bind: bindTranslate("translateUTF8", true)},
 		{Name: "hasToken", MinArgs: 2, MaxArgs: 2, Bind: bindHasToken("hasToken", nil)},
 		{Name: "hasTokenCaseInsensitive", MinArgs: 2, MaxArgs: 2, Bind: bindHasToken("hasTokenCaseInsensitive", asciiLower)},

@@ -79,6 +79,9 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 		}
 		types[i] = a.typ
 	}
+	if b.q.settings.flag("aggregate_functions_null_for_empty", false) {
+		name = agg.NullForEmpty(name)
+	}
 	bound, err := agg.Bind(name, params, types, false)
 	if err != nil {
 		return nil, b.inScope(err)

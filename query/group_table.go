@@ -11,7 +11,7 @@ type groupTable struct {
 	keys   agg.Grouper // nil without GROUP BY keys
 	states []agg.States
 	held   int  // bytes counted in the query's memory
-	none   bool // GROUP BY () of no rows: no group
+	none   bool // GROUP BY () of no rows, or a setting's wish: no group
 }
 
 // keyTable makes the grouper of the GROUP BY keys, nil where there are none. The others of the query are made like it, so that they understand each other's

@@ -60,7 +60,7 @@ func (p *selectPlan) havingProgram(c *chain) (*program, error) {
 
 // trivialCount answers count() over a whole table from what the table knows.
 func (p *selectPlan) trivialCount(c *chain) (uint64, bool, error) {
-	if len(p.keys) > 0 || p.grouped || p.where != nil || p.array != nil || len(p.source) != 1 || len(p.aggs) == 0 {
+	if len(p.keys) > 0 || p.grouped || p.where != nil || p.array != nil || len(p.source) != 1 || len(p.aggs) == 0 || c.ex.q.settings.flag("empty_result_for_aggregation_by_empty_set", false) {
 		return 0, false, nil
 	}
 	for _, a := range p.aggs {
@@ -338,7 +338,7 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 		keys = g.like.Empty(g.pool)
 	}
 	t := g.plan.newTable(keys)
-	t.none = t.keys == nil && g.plan.grouped
+	t.none = t.keys == nil && (g.plan.grouped || g.ex.q.settings.flag("empty_result_for_aggregation_by_empty_set", false))
 	w := &groupWorker{g: g, table: t, frame: g.frame(g.prog)}
 	for {
 		b, err := in.next()

@@ -127,7 +127,7 @@ func (p *parser) parseLimits(s *Select) {
 			}
 		}
 	}
-	if s.Offset == nil && p.acceptWord("OFFSET") {
+	if s.Offset == nil && (s.Limit != nil || s.LimitBy == nil) && p.acceptWord("OFFSET") { // OFFSET alone does not follow LIMIT BY
 		s.Offset = p.parseExpr()
 		rows := p.acceptRows()
 		if rows && s.Limit == nil && p.isWord("FETCH") {
