@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"dictsvc/column"
-	"dictsvc/internal/simd"
 )
 
 func comparable(t *column.Type) bool {
@@ -102,24 +101,16 @@ func (s *extreme[T]) Add(groups []uint32, args []column.Column, rows int) error 
 }
 
 func (s *extreme[T]) ofAll(data []T) T {
-	extreme := simd.Min[T]
+	best := data[0]
 	if s.max {
-		extreme = simd.Max[T]
-	}
-	best, n := extreme(data)
-	if n == 0 {
-		best, n = data[0], 1
-	}
-	data = data[n:]
-	if s.max {
-		for _, x := range data {
+		for _, x := range data[1:] {
 			if x > best || best != best {
 				best = x
 			}
 		}
 		return best
 	}
-	for _, x := range data {
+	for _, x := range data[1:] {
 		if x < best || best != best {
 			best = x
 		}

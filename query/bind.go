@@ -88,7 +88,7 @@ func (b *binder) bindList(list []sql.Expr) ([]*expr, error) {
 // call binds a function call, aggregate functions and the special forms included.
 func (b *binder) call(f *sql.Func) (*expr, error) {
 	if f.Over != nil {
-		return nil, errcode.New(errcode.NotImplemented, "Window functions are not supported. In scope %s", b.scopeText())
+		return b.overCall(f)
 	}
 	if special := specialForm(f.Name); special != nil {
 		return special(b, f)

@@ -74,6 +74,9 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 		if n.hasAggregate {
 			return errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found in GROUP BY in query. In scope %s", b.aggregateText(n), b.scopeText())
 		}
+		if err := b.refuseWindow(n, "GROUP BY"); err != nil {
+			return err
+		}
 		p.keys = appendUnique(p.keys, n)
 		if b.shard != nil {
 			note(&b.shard.keys, n, e, items)
@@ -93,13 +96,13 @@ func appendUnique(list []*expr, nodes ...*expr) []*expr {
 
 // nonAggregates are the parts of an expression that GROUP BY ALL makes keys of: all of it where it holds no aggregate, else those of its arguments.
 func nonAggregates(e *expr) []*expr {
-	if !e.hasAggregate {
+	if !e.hasAggregate && !e.hasWindow {
 		if e.isConst() {
 			return nil
 		}
 		return []*expr{e}
 	}
-	if e.op == opAggregate {
+	if e.op == opAggregate || e.op == opWindow {
 		return nil
 	}
 	var list []*expr

@@ -150,6 +150,10 @@ func (b *binder) collectAliases() error {
 		}
 	}
 	expr(s.Having)
+	for i := range s.Windows {
+		sql.WindowExprs(s.Windows[i].Window, expr)
+	}
+	expr(s.Qualify)
 	for i := range s.OrderBy {
 		expr(s.OrderBy[i].Expr)
 	}

@@ -55,7 +55,7 @@ func (l *lambdaBinder) Bind(types []*column.Type) (*column.Type, error) {
 	lam.body = body
 	lam.captured = captured(body, lam.params)
 	l.e.lam = lam
-	l.e.volatile = body.volatile
+	l.e.volatile, l.e.hasWindow = body.volatile, body.hasWindow
 	l.e.level = 0
 	for _, c := range lam.captured {
 		l.e.level = max(l.e.level, c.level)
@@ -78,7 +78,7 @@ func captured(body *expr, params []*expr) []*expr {
 		}
 		seen[e] = true
 		switch e.op {
-		case opColumn, opJoined, opParam, opAggregate, opArrayJoin:
+		case opColumn, opJoined, opParam, opAggregate, opArrayJoin, opWindow:
 			list = append(list, e)
 			return
 		}

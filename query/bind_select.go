@@ -73,6 +73,9 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.arrayJoinClause(p); err != nil {
 		return nil, err
 	}
+	if err := b.windowClause(); err != nil {
+		return nil, err
+	}
 	items, err := b.columns()
 	if err != nil {
 		return nil, err
@@ -84,6 +87,9 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 		return nil, err
 	}
 	if p.having, err = b.filter(s.Having, "HAVING"); err != nil {
+		return nil, err
+	}
+	if p.qualify, err = b.filter(s.Qualify, "QUALIFY"); err != nil {
 		return nil, err
 	}
 	if err := b.orderBy(p, items); err != nil {
@@ -107,9 +113,6 @@ func (b *binder) refuse() error {
 		if t := s.From[i].Table; t != nil && t.Sample != nil {
 			return errcode.New(errcode.SamplingNotSupported, "Storage doesn't support sampling. In scope %s", b.scopeText())
 		}
-	}
-	if s.Qualify != nil || len(s.Windows) > 0 {
-		return errcode.New(errcode.NotImplemented, "Window functions and QUALIFY are not supported. In scope %s", b.scopeText())
 	}
 	if g := s.GroupBy; g != nil && (g.Rollup || g.Cube || g.GroupingSets) {
 		return errcode.New(errcode.NotImplemented, "ROLLUP, CUBE and GROUPING SETS are not supported. In scope %s", b.scopeText())
@@ -229,7 +232,7 @@ func (b *binder) untuple(f *sql.Func) ([]item, error) {
 	return items, nil
 }
 
-// filter binds a condition. Aggregates are found in HAVING only.
+// filter binds a condition. Aggregates are found in HAVING and QUALIFY only, window functions in QUALIFY.
 func (b *binder) filter(e sql.Expr, clause string) (*expr, error) {
 	if e == nil {
 		return nil, nil
@@ -238,7 +241,12 @@ func (b *binder) filter(e sql.Expr, clause string) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.hasAggregate && clause != "HAVING" {
+	if clause != "QUALIFY" {
+		if err := b.refuseWindow(n, clause); err != nil {
+			return nil, err
+		}
+	}
+	if n.hasAggregate && clause != "HAVING" && clause != "QUALIFY" {
 		return nil, errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found in %s in query. In scope %s", b.aggregateText(n), clause, b.scopeText())
 	}
 	t := n.typ.Base()

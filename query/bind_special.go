@@ -42,12 +42,15 @@ func specialForm(name string) func(*binder, *sql.Func) (*expr, error) {
 	return nil
 }
 
-// aggregate binds an aggregate function; a name that is none either is unknown.
-func (b *binder) aggregate(f *sql.Func) (*expr, error) {
-	name, ok := agg.Lookup(f.Name)
-	if !ok {
-		return nil, b.unknownFunction(f.Name)
-	}
+// aggregateCall is an aggregate function with its parameters and arguments.
+type aggregateCall struct {
+	bound  *agg.Function
+	params []column.Column
+	args   []*expr
+}
+
+// aggregateParams binds the parameters of an aggregate function.
+func (b *binder) aggregateParams(f *sql.Func) ([]column.Column, error) {
 	var params []column.Column
 	for _, p := range f.Params {
 		e, err := b.bind(p)
@@ -58,6 +61,19 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 			return nil, errcode.New(errcode.BadArguments, "Parameters of aggregate function %s must be constants. In scope %s", f.Name, b.scopeText())
 		}
 		params = append(params, e.val)
+	}
+	return params, nil
+}
+
+// aggregateParts binds an aggregate function; a name that is none either is unknown.
+func (b *binder) aggregateParts(f *sql.Func) (*aggregateCall, error) {
+	name, ok := agg.Lookup(f.Name)
+	if !ok {
+		return nil, b.unknownFunction(f.Name)
+	}
+	params, err := b.aggregateParams(f)
+	if err != nil {
+		return nil, err
 	}
 	list := f.Args
 	if len(list) == 1 && name == "count" || len(list) > 0 && strings.HasPrefix(name, "count") {
@@ -71,12 +87,6 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	}
 	types := make([]*column.Type, len(args))
 	for i, a := range args {
-		if a.hasAggregate {
-			return nil, errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found inside another aggregate function in query. In scope %s", b.aggregateText(a), b.scopeText())
-		}
-		if a.level > 0 {
-			return nil, errcode.New(errcode.UnexpectedExpression, "Aggregate function %s is inside of a lambda. In scope %s", f.Name, b.scopeText())
-		}
 		types[i] = a.typ
 	}
 	if b.q.settings.flag("aggregate_functions_null_for_empty", false) {
@@ -85,6 +95,30 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	bound, err := agg.Bind(name, params, types, false)
 	if err != nil {
 		return nil, b.inScope(err)
+	}
+	return &aggregateCall{bound: bound, params: params, args: args}, nil
+}
+
+// aggregate binds an aggregate function over the rows of a group.
+func (b *binder) aggregate(f *sql.Func) (*expr, error) {
+	if w := findWindowFunction(f.Name); w != nil {
+		return nil, errcode.New(errcode.BadArguments, "The function '%s' can only be used as a window function, not as an aggregate function. In scope %s", w.name, b.scopeText())
+	}
+	call, err := b.aggregateParts(f)
+	if err != nil {
+		return nil, err
+	}
+	bound, params, args := call.bound, call.params, call.args
+	for _, a := range args {
+		if a.hasAggregate {
+			return nil, errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found inside another aggregate function in query. In scope %s", b.aggregateText(a), b.scopeText())
+		}
+		if a.hasWindow {
+			return nil, errcode.New(errcode.IllegalAggregation, "Window function %s is found inside an aggregate function in query. In scope %s", b.windowText(a), b.scopeText())
+		}
+		if a.level > 0 {
+			return nil, errcode.New(errcode.UnexpectedExpression, "Aggregate function %s is inside of a lambda. In scope %s", f.Name, b.scopeText())
+		}
 	}
 	e := b.aggregateNode(f, params, args, bound)
 	if b.shard != nil {
@@ -157,13 +191,20 @@ func writeExpr(sb *strings.Builder, e *expr) {
 		sb.WriteString(e.name)
 	}
 	sb.WriteByte('(')
-	for i, a := range e.args {
+	args := e.args
+	if e.win != nil {
+		args = args[:e.win.nargs]
+	}
+	for i, a := range args {
 		if i > 0 {
 			sb.WriteString(", ")
 		}
 		writeExpr(sb, a)
 	}
 	sb.WriteByte(')')
+	if e.win != nil {
+		sb.WriteString(" OVER (" + e.win.spec.text() + ")")
+	}
 }
 
 // arrayJoin binds arrayJoin(array), which makes a row of each element.
@@ -321,6 +362,9 @@ func (e *Engine) functionNames() []string {
 	}
 	for n := range e.functions {
 		names = append(names, n)
+	}
+	for _, f := range windowFunctions() {
+		names = append(names, f.name)
 	}
 	return append(names, agg.Names()...)
 }

@@ -135,6 +135,12 @@ func (e *explainer) selectPlan(p *selectPlan, outer []fixed, depth int, q *run) 
 	step(p.limitBy != nil, "LimitBy")
 	step(len(p.order) > 0, "Sorting (Sorting for ORDER BY)")
 	step(p.distinct, "Distinct")
+	step(p.qualify != nil, "Filter (QUALIFY)")
+	for i := len(p.windows) - 1; i >= 0; i-- {
+		w := &p.windows[i]
+		step(true, "Window (Window step for window '"+w.spec.text()+"')")
+		step(w.sort && len(w.keys) > 0, "Sorting (Sorting for window '"+w.spec.text()+"')")
+	}
 	step(p.totals, "TotalsHaving")
 	step(p.having != nil && !p.totals, "Filter (HAVING)")
 	step(p.aggregated, "Aggregating")

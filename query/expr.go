@@ -21,6 +21,7 @@ const (
 	opArrayJoin           // arrayJoin(array)
 	opJoined              // an element of ARRAY JOIN
 	opIn                  // membership of a set
+	opWindow              // a window function over rows in front of DISTINCT and ORDER BY
 )
 
 // expr is a node of a bound expression. Nodes are made by a pool, which gives equal expressions the same node, and never change.
@@ -35,10 +36,12 @@ type expr struct {
 	agg   *agg.Function
 	set   *set
 	lam   *lambda
+	win   *windowCall
 	level int // depth of the innermost lambda whose parameters the node uses; 0 = none
 
 	hasAggregate bool // an aggregate in it
 	hasArrayJoin bool // an arrayJoin in it
+	hasWindow    bool // a window function in it
 	volatile     bool // two evaluations may differ
 }
 
@@ -114,6 +117,7 @@ func (e *expr) derive() *expr {
 		e.level = max(e.level, a.level)
 		e.hasAggregate = e.hasAggregate || a.hasAggregate
 		e.hasArrayJoin = e.hasArrayJoin || a.hasArrayJoin
+		e.hasWindow = e.hasWindow || a.hasWindow
 		e.volatile = e.volatile || a.volatile
 	}
 	return e

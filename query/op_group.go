@@ -87,7 +87,7 @@ func (p *selectPlan) countOnly(c *chain, rows uint64, outs []*expr) error {
 		b = nil
 		return one, nil
 	})}
-	return c.filter(p.having, p.afterHaving(outs))
+	return c.filter(p.having, p.behindHaving(outs))
 }
 
 // groupStream reads all rows of its inputs, groups them and gives the groups. Each input has a worker with a table of its own, until one has so many
@@ -527,18 +527,26 @@ func (p *selectPlan) planTotals(c *chain, g *groupStream) error {
 	if hasArrayJoin(nodes) {
 		return errcode.New(errcode.NotImplemented, "arrayJoin with WITH TOTALS is not supported")
 	}
-	prog, err := c.compile(nodes)
-	if err != nil {
-		return err
-	}
 	ex := c.ex
+	one := &chain{ex: ex, at: c.at, lazy: c.lazy, blockSize: c.blockSize}
 	g.totals = func(b *batch) error {
-		cols, err := newFrame(prog, &ex.q.env).run(b.cols, b.rows)
+		one.streams = []stream{streamFunc(func() (*batch, error) {
+			next := b
+			b = nil
+			return next, nil
+		})}
+		if err := p.windowsOf(one, nodes); err != nil {
+			return err
+		}
+		if err := one.project(nodes); err != nil {
+			return err
+		}
+		row, err := one.streams[0].next()
 		if err != nil {
 			return err
 		}
 		if ex.totals != nil {
-			ex.totals(p, &batch{cols: cols, rows: 1})
+			ex.totals(p, row)
 		}
 		return nil
 	}

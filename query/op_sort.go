@@ -186,7 +186,9 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 			return nil, err
 		}
 		if rows > cut {
-			worst = s.order(blocks, rows)
+			if worst, err = s.order(blocks, rows); err != nil {
+				return nil, err
+			}
 			blocks = []*batch{worst.batch()}
 			rows = blocks[0].rows
 			_ = s.ex.q.reserve(blocks[0].bytes() - held)
@@ -196,7 +198,7 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 	if rows == 0 {
 		return nil, nil
 	}
-	return s.order(blocks, rows), nil
+	return s.order(blocks, rows)
 }
 
 // better keeps the rows that may come before the last row of a run, as far as the beginning of the first key tells.
@@ -206,7 +208,7 @@ func (s *sortStream) better(b *batch, r *sortedRun) *batch {
 	}
 	last := r.words[len(r.words)-1].word
 	words := make([]sortWord, b.rows)
-	sortWords(column.Full(b.cols[s.keys[0].at]), s.keys[0], words)
+	sortWords(column.Plain(b.cols[s.keys[0].at]), s.keys[0], words)
 	keep := make([]uint8, b.rows)
 	n := 0
 	for i := range words {
@@ -219,7 +221,7 @@ func (s *sortStream) better(b *batch, r *sortedRun) *batch {
 }
 
 // order makes a sorted run of blocks.
-func (s *sortStream) order(blocks []*batch, rows int) *sortedRun {
+func (s *sortStream) order(blocks []*batch, rows int) (*sortedRun, error) {
 	r := &sortedRun{keys: s.keys}
 	if len(blocks) == 1 {
 		for _, c := range blocks[0].cols {
@@ -239,50 +241,14 @@ func (s *sortStream) order(blocks []*batch, rows int) *sortedRun {
 			r.cols[i] = c
 		}
 	}
-	r.words = make([]sortWord, rows)
-	exact := sortWords(r.cols[s.keys[0].at], s.keys[0], r.words)
-	rest := s.keys
-	if exact {
-		rest = rest[1:]
-	}
-	if len(rest) == 0 {
-		slices.SortFunc(r.words, func(a, b sortWord) int {
-			switch {
-			case a.word < b.word:
-				return -1
-			case a.word > b.word:
-				return 1
-			case a.row < b.row: // equal rows keep their order
-				return -1
-			}
-			return 1
-		})
-	} else {
-		slices.SortFunc(r.words, func(a, b sortWord) int {
-			switch {
-			case a.word < b.word:
-				return -1
-			case a.word > b.word:
-				return 1
-			}
-			for _, k := range rest {
-				if d := r.cols[k.at].Compare(int(a.row), r.cols[k.at], int(b.row), k.nulls); d != 0 {
-					if k.desc {
-						return -d
-					}
-					return d
-				}
-			}
-			if a.row < b.row {
-				return -1
-			}
-			return 1
-		})
+	var err error
+	if r.words, err = sortRows(r.cols, s.keys, rows, s.ex.check); err != nil {
+		return nil, err
 	}
 	if s.top >= 0 && len(r.words) > s.top {
 		r.words = r.words[:s.top]
 	}
-	return r
+	return r, nil
 }
 
 // sameConst tells whether a column is the same constant in all blocks.

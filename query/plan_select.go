@@ -22,6 +22,8 @@ type selectPlan struct {
 	totals   bool
 	keys     []*expr
 	having   *expr
+	windows  []windowStep
+	qualify  *expr
 	order    []sortKey
 	limitBy  *limitBy
 	limit    amount
@@ -109,9 +111,15 @@ func (p *selectPlan) finish(b *binder) error {
 		}
 	}
 	used := p.resultNodes()
-	if p.having != nil {
-		used = append(used, p.having)
+	for _, e := range filters(p.having, p.qualify) {
+		used = append(used, e)
 	}
+	var windows []*expr
+	seen := map[*expr]bool{}
+	for _, e := range used {
+		windows = collectWindows(e, seen, windows)
+	}
+	p.windows = windowSteps(windows)
 	for _, e := range used {
 		p.aggregated = p.aggregated || e.hasAggregate
 	}
@@ -259,10 +267,7 @@ func (p *selectPlan) afterRows(outs []*expr) []*expr {
 	if p.limitBy != nil {
 		list = append(list, p.limitBy.keys...)
 	}
-	if p.having != nil {
-		list = append(list, p.having)
-	}
-	return list
+	return append(list, filters(p.having, p.qualify)...)
 }
 
 // openRows opens the source, joins arrays, filters and groups.
@@ -291,7 +296,10 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 		return nil, err
 	}
 	if !p.aggregated {
-		return c, c.filter(p.having, p.afterHaving(outs))
+		if err := c.filter(p.having, p.behindHaving(outs)); err != nil {
+			return nil, err
+		}
+		return c, p.runWindows(c, outs)
 	}
 	if !p.orderFree() {
 		c.single()
@@ -299,10 +307,18 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 	if err := p.aggregate(c, outs); err != nil {
 		return nil, err
 	}
-	return c, c.arrayJoins(p.afterHaving(outs), nil)
+	if err := c.arrayJoins(p.behindHaving(outs), nil); err != nil {
+		return nil, err
+	}
+	return c, p.runWindows(c, outs)
 }
 
-// afterHaving are the nodes needed behind HAVING.
+// behindHaving are the nodes needed behind HAVING, QUALIFY included.
+func (p *selectPlan) behindHaving(outs []*expr) []*expr {
+	return append(p.afterHaving(outs), filters(p.qualify)...)
+}
+
+// afterHaving are the nodes needed behind HAVING and QUALIFY.
 func (p *selectPlan) afterHaving(outs []*expr) []*expr {
 	list := slices.Clone(outs)
 	for _, k := range p.order {
@@ -339,7 +355,7 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	}
 	n.add(filters(p.where)...)
 	n.add(targets...)
-	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && r.ordered, transient: c.transient}
+	req := readRequest{limit: -1, streams: c.ex.q.threads, ordered: !p.orderFree() && (r.ordered || len(p.windows) > 0), transient: c.transient}
 	var nodes []*expr
 	for _, e := range n.nodes {
 		if e.op == opColumn {
@@ -347,13 +363,13 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 			nodes = append(nodes, e)
 		}
 	}
-	if p.where == nil && p.having == nil && p.array == nil && !p.aggregated && len(p.order) == 0 && !p.distinct && p.limitBy == nil && !hasArrayJoin(targets) {
+	if p.where == nil && p.having == nil && p.qualify == nil && len(p.windows) == 0 && p.array == nil && !p.aggregated && len(p.order) == 0 && !p.distinct && p.limitBy == nil && !hasArrayJoin(targets) {
 		req.limit = limitHint(p.limit, p.offset)
 		if r.limit >= 0 && (req.limit < 0 || r.limit < req.limit) && p.limit == noLimit && p.offset == (amount{}) {
 			req.limit = r.limit
 		}
 	}
-	if !p.aggregated && len(p.order) == 0 && !p.works(targets) {
+	if !p.aggregated && len(p.order) == 0 && len(p.windows) == 0 && !p.works(targets) {
 		req.streams = 1 // passing columns on is no work to share
 	}
 	rel, fixed := p.lookup(r.fixed)
@@ -368,7 +384,7 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 
 // orderFree tells whether the rows' order in the source cannot be seen in the result.
 func (p *selectPlan) orderFree() bool {
-	if len(p.order) > 0 && !p.aggregated {
+	if len(p.order) > 0 && !p.aggregated && len(p.windows) == 0 {
 		return true
 	}
 	if !p.aggregated {
@@ -392,7 +408,7 @@ func (p *selectPlan) transient(targets []*expr, r readRequest) bool {
 	if p.aggregated {
 		return p.orderFree()
 	}
-	return r.transient && !r.ordered && len(p.order) == 0 && !p.distinct && p.limitBy == nil && p.limit == noLimit && p.offset == (amount{})
+	return r.transient && !r.ordered && len(p.windows) == 0 && len(p.order) == 0 && !p.distinct && p.limitBy == nil && p.limit == noLimit && p.offset == (amount{})
 }
 
 // works tells whether any function is computed before the rows are put in order again.

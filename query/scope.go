@@ -23,8 +23,9 @@ type binder struct {
 	kinds  []sql.JoinKind  // by table: of its join
 	top    *joinPlan       // the last join of FROM
 
-	joined    map[string]*expr // names that ARRAY JOIN gives
-	joinedFor map[*expr]*expr  // columns that ARRAY JOIN without alias replaces
+	windows   map[string]*namedWindow // of the clause WINDOW
+	joined    map[string]*expr        // names that ARRAY JOIN gives
+	joinedFor map[*expr]*expr         // columns that ARRAY JOIN without alias replaces
 	lambdas   []map[string]*expr
 	texts     map[*expr]*sql.Lambda // of lambdas that are not bound yet
 	noFold    int                   // > 0: constants are not computed, because they may never be needed

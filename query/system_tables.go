@@ -91,6 +91,9 @@ func sysFunctions() *sysTable {
 			for _, n := range agg.Names() {
 				add(n, 1, 0, "")
 			}
+			for _, f := range windowFunctions() {
+				add(f.name, 1, !f.exact, "")
+			}
 			q.engine.catalog.mu.RLock()
 			defer q.engine.catalog.mu.RUnlock()
 			for n, f := range q.engine.catalog.functions {

@@ -134,6 +134,15 @@ func engineChildren(e *Engine, expr func(Expr), exprs func([]Expr)) {
 	}
 }
 
+// WindowExprs visits the expressions of a window's definition.
+func WindowExprs(w *Window, visit func(Expr)) {
+	windowChildren(w, func(e Expr) {
+		if e != nil {
+			visit(e)
+		}
+	})
+}
+
 func windowChildren(w *Window, expr func(Expr)) {
 	for _, e := range w.PartitionBy {
 		expr(e)
