@@ -24,6 +24,14 @@ func (b *binder) bind(e sql.Expr) (*expr, error) {
 
 // bindBare is bind without regard to the expression's own alias.
 func (b *binder) bindBare(e sql.Expr) (*expr, error) {
+	n, err := b.bindNode(e)
+	if out := b.nullKeys[n]; err == nil && out != nil {
+		return out, nil
+	}
+	return n, err
+}
+
+func (b *binder) bindNode(e sql.Expr) (*expr, error) {
 	if b.steps++; b.steps > maxBindSteps {
 		return nil, errcode.New(errcode.TooBigAST, "The query is too big: more than %d expressions with aliases put in", maxBindSteps)
 	}

@@ -46,43 +46,9 @@ func (b *binder) groupBy(p *selectPlan, items []item) error {
 		}
 		return nil
 	}
-	for _, e := range g.Exprs {
-		if l, ok := e.(*sql.Literal); ok && l.Value.Kind == sql.TupleValue && len(l.Value.Items()) == 0 {
-			continue // GROUP BY () has no keys
-		}
-		if f, ok := e.(*sql.Func); ok && f.Name == "tuple" && len(f.Args) == 0 {
-			continue
-		}
-		switch e.(type) {
-		case *sql.Asterisk, *sql.ColumnsMatcher:
-			list, err := b.expand(e)
-			if err != nil {
-				return err
-			}
-			for _, it := range list {
-				p.keys = appendUnique(p.keys, it.node)
-				if b.shard != nil {
-					note(&b.shard.keys, it.node, &sql.Ident{Parts: []string{it.name}}, nil)
-				}
-			}
-			continue
-		}
-		n, err := b.positional(e, items)
-		if err != nil {
-			return err
-		}
-		if n.hasAggregate {
-			return errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found in GROUP BY in query. In scope %s", b.aggregateText(n), b.scopeText())
-		}
-		if err := b.refuseWindow(n, "GROUP BY"); err != nil {
-			return err
-		}
-		p.keys = appendUnique(p.keys, n)
-		if b.shard != nil {
-			note(&b.shard.keys, n, e, items)
-		}
-	}
-	return nil
+	var err error
+	p.keys, err = b.groupByKeys(g.Exprs, items)
+	return err
 }
 
 func appendUnique(list []*expr, nodes ...*expr) []*expr {

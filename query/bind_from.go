@@ -148,6 +148,11 @@ func (b *binder) collectAliases() error {
 		for _, e := range s.GroupBy.Exprs {
 			visit(e)
 		}
+		for _, set := range s.GroupBy.Sets {
+			for _, e := range set {
+				visit(e)
+			}
+		}
 	}
 	expr(s.Having)
 	for i := range s.Windows {

@@ -86,6 +86,11 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	if err := b.groupBy(p, items); err != nil {
 		return nil, err
 	}
+	if p.grouped {
+		if items, err = b.groupingSets(p, items); err != nil {
+			return nil, err
+		}
+	}
 	if p.having, err = b.filter(s.Having, "HAVING"); err != nil {
 		return nil, err
 	}
@@ -100,6 +105,9 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	}
 	p.distinct, p.source = s.Distinct, b.planSource()
 	p.items = items
+	if err := b.finishGroupings(p); err != nil {
+		return nil, err
+	}
 	if err := p.finish(b); err != nil || b.shard == nil {
 		return p, err
 	}
@@ -113,9 +121,6 @@ func (b *binder) refuse() error {
 		if t := s.From[i].Table; t != nil && t.Sample != nil {
 			return errcode.New(errcode.SamplingNotSupported, "Storage doesn't support sampling. In scope %s", b.scopeText())
 		}
-	}
-	if g := s.GroupBy; g != nil && (g.Rollup || g.Cube || g.GroupingSets) {
-		return errcode.New(errcode.NotImplemented, "ROLLUP, CUBE and GROUPING SETS are not supported. In scope %s", b.scopeText())
 	}
 	if s.Prewhere != nil {
 		return errcode.New(errcode.IllegalPrewhere, "Storage doesn't support PREWHERE. In scope %s", b.scopeText())
@@ -243,6 +248,11 @@ func (b *binder) filter(e sql.Expr, clause string) (*expr, error) {
 	}
 	if clause != "QUALIFY" {
 		if err := b.refuseWindow(n, clause); err != nil {
+			return nil, err
+		}
+	}
+	if clause == "WHERE" {
+		if err := b.refuseGrouping(n, "in WHERE"); err != nil {
 			return nil, err
 		}
 	}

@@ -31,9 +31,7 @@ func specialForm(name string) func(*binder, *sql.Func) (*expr, error) {
 	case "exists":
 		return (*binder).exists
 	case "grouping":
-		return func(b *binder, _ *sql.Func) (*expr, error) {
-			return nil, errcode.New(errcode.NotImplemented, "Function grouping is not supported: there are no grouping sets. In scope %s", b.scopeText())
-		}
+		return (*binder).grouping
 	case "untuple":
 		return func(b *binder, _ *sql.Func) (*expr, error) {
 			return nil, errcode.New(errcode.UnsupportedMethod, "Function untuple can stand in the SELECT list only. In scope %s", b.scopeText())
@@ -104,7 +102,10 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	if w := findWindowFunction(f.Name); w != nil {
 		return nil, errcode.New(errcode.BadArguments, "The function '%s' can only be used as a window function, not as an aggregate function. In scope %s", w.name, b.scopeText())
 	}
+	nullKeys := b.nullKeys // aggregates are over the rows that are grouped
+	b.nullKeys = nil
 	call, err := b.aggregateParts(f)
+	b.nullKeys = nullKeys
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +113,9 @@ func (b *binder) aggregate(f *sql.Func) (*expr, error) {
 	for _, a := range args {
 		if a.hasAggregate {
 			return nil, errcode.New(errcode.IllegalAggregation, "Aggregate function %s is found inside another aggregate function in query. In scope %s", b.aggregateText(a), b.scopeText())
+		}
+		if err := b.refuseGrouping(a, "inside another aggregate function"); err != nil {
+			return nil, err
 		}
 		if a.hasWindow {
 			return nil, errcode.New(errcode.IllegalAggregation, "Window function %s is found inside an aggregate function in query. In scope %s", b.windowText(a), b.scopeText())

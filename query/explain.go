@@ -143,6 +143,9 @@ func (e *explainer) selectPlan(p *selectPlan, outer []fixed, depth int, q *run) 
 	}
 	step(p.totals, "TotalsHaving")
 	step(p.having != nil && !p.totals, "Filter (HAVING)")
+	if p.rollup != nil {
+		step(p.rollup.kind != "Aggregating", p.rollup.kind)
+	}
 	step(p.aggregated, "Aggregating")
 	if p.where != nil {
 		step(true, "Filter (WHERE): "+exprText(p.where))

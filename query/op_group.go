@@ -31,7 +31,7 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, pool: mem.NewPool(nil), blockSize: c.blockSize, limits: c.ex.q.groupLimits(), pendingLimit: pendingBytes}
 	g.like = p.keyTable(g.pool)
 	c.ex.onClose(g.pool.Free)
-	c.at = newLayout(append(slices.Clone(p.keys), p.aggs...))
+	c.at = newLayout(append(slices.Clone(p.keyOutputs()), p.aggs...))
 	if p.having != nil || p.totals {
 		if g.having, err = p.havingProgram(c); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (g *groupStream) filterHaving(b *batch, t *groupTable, from int) (*batch, e
 		inclusive := g.ex.q.settings.text("totals_mode", "after_having_exclusive") == "before_having"
 		var passed []uint32
 		for i := range b.rows {
-			if inclusive || n == b.rows || n > 0 && keep[i] != 0 {
+			if (inclusive || n == b.rows || n > 0 && keep[i] != 0) && g.plan.inTotals(b, i) {
 				passed = append(passed, uint32(from+i))
 			}
 		}

@@ -20,7 +20,8 @@ type selectPlan struct {
 	where    *expr
 	grouped  bool // there is a GROUP BY
 	totals   bool
-	keys     []*expr
+	keys     []*expr       // what rows are grouped by
+	rollup   *groupingSets // nil without ROLLUP, CUBE and GROUPING SETS
 	having   *expr
 	windows  []windowStep
 	qualify  *expr
@@ -136,7 +137,7 @@ func (p *selectPlan) finish(b *binder) error {
 		}
 	}
 	sets := map[*set]bool{}
-	all := append(slices.Clone(used), p.keys...)
+	all := append(slices.Clone(used), p.keyInputs()...)
 	if p.array != nil {
 		all = append(all, p.array.arrays...)
 	}
@@ -170,7 +171,7 @@ func (p *selectPlan) resultNodes() []*expr {
 
 // collectAggregates gathers the aggregates of a node that is computed from groups, and refuses columns that are no keys (215).
 func (p *selectPlan) collectAggregates(e *expr, seen map[*expr]bool, b *binder) error {
-	if seen[e] || e.isConst() || slices.Contains(p.keys, e) {
+	if seen[e] || e.isConst() || slices.Contains(p.keyOutputs(), e) {
 		return nil
 	}
 	seen[e] = true
@@ -275,7 +276,7 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 	after := p.afterRows(outs)
 	targets := after
 	if p.aggregated {
-		targets = slices.Clone(p.keys)
+		targets = slices.Clone(p.keyInputs())
 		for _, a := range p.aggs {
 			targets = append(targets, a.args...)
 		}
@@ -304,7 +305,7 @@ func (p *selectPlan) openRows(ex *exec, outs []*expr, r readRequest) (*chain, er
 	if !p.orderFree() {
 		c.single()
 	}
-	if err := p.aggregate(c, outs); err != nil {
+	if err := p.aggregateSets(c, outs); err != nil {
 		return nil, err
 	}
 	if err := c.arrayJoins(p.behindHaving(outs), nil); err != nil {

@@ -23,9 +23,15 @@ type binder struct {
 	kinds  []sql.JoinKind  // by table: of its join
 	top    *joinPlan       // the last join of FROM
 
-	windows   map[string]*namedWindow // of the clause WINDOW
-	joined    map[string]*expr        // names that ARRAY JOIN gives
-	joinedFor map[*expr]*expr         // columns that ARRAY JOIN without alias replaces
+	windows map[string]*namedWindow // of the clause WINDOW
+
+	groupings      []*groupingCall
+	groupingNumber *expr           // nil without grouping sets
+	nullKeys       map[*expr]*expr // what keys are behind GROUP BY with group_by_use_nulls
+	keepNothing    bool            // aliases are bound anew each time they are used: they may stand under an aggregate or not
+
+	joined    map[string]*expr // names that ARRAY JOIN gives
+	joinedFor map[*expr]*expr  // columns that ARRAY JOIN without alias replaces
 	lambdas   []map[string]*expr
 	texts     map[*expr]*sql.Lambda // of lambdas that are not bound yet
 	noFold    int                   // > 0: constants are not computed, because they may never be needed
@@ -270,7 +276,7 @@ func (b *binder) bindAlias(a *alias) (*expr, error) {
 		return nil, err
 	}
 	// Inside of another alias that is being bound, a name may have meant a column for once; then the node is no answer for other places.
-	if e.level == 0 && b.noFold == 0 && b.shadowed == shadowed {
+	if e.level == 0 && b.noFold == 0 && b.shadowed == shadowed && !b.keepNothing {
 		a.bound = e
 	}
 	return e, nil

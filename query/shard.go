@@ -62,6 +62,10 @@ func note(list *[]written, n *expr, e sql.Expr, items []item) {
 
 // shardPlan is the plan of an early stage, made of the whole one.
 func (b *binder) shardPlan(p *selectPlan) (*selectPlan, error) {
+	if p.rollup != nil || len(p.windows) > 0 || p.qualify != nil {
+		return nil, errcode.New(errcode.NotImplemented, "Window functions, QUALIFY, ROLLUP, CUBE and GROUPING SETS over several shards are not supported: "+
+			"put the rows into a subquery over the remote table, or use one address")
+	}
 	text := b.shard
 	s := *p
 	s.items = nil
