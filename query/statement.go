@@ -85,13 +85,7 @@ func (q *run) dispatch(stmt sql.Statement) error {
 	case *sql.Attach:
 		return q.attach(s)
 	case *sql.GenericStatement:
-		if err := q.namedTable(s); err != nil {
-			return err
-		}
-		if s.Verb == "UNDROP" {
-			return errcode.New(errcode.UnknownTable, "What was dropped is gone at once, there is nothing to UNDROP")
-		}
-		return errcode.New(errcode.NotImplemented, "%s is not supported", s.Verb)
+		return q.generic(s)
 	}
 	return errcode.New(errcode.NotImplemented, "Statements of the kind %s are not supported", q.kind)
 }
@@ -107,25 +101,6 @@ func selectOf(stmt sql.Statement) *sql.SelectQuery {
 		return s.AsSelect
 	}
 	return nil
-}
-
-// namedTable refuses an ALTER of a table that does not exist, which is a clearer answer than that there is no ALTER.
-func (q *run) namedTable(s *sql.GenericStatement) error {
-	words := strings.Fields(s.Text)
-	if s.Verb != "ALTER" || len(words) < 3 || !strings.EqualFold(words[1], "TABLE") {
-		return nil
-	}
-	e, err := sql.ParseExpr(words[2], sql.Options{})
-	id, ok := e.(*sql.Ident)
-	if err != nil || !ok || len(id.Parts) > 2 {
-		return nil
-	}
-	name := sql.TableName{Table: id.Parts[len(id.Parts)-1]}
-	if len(id.Parts) == 2 {
-		name.Database = id.Parts[0]
-	}
-	_, _, err = q.table(name)
-	return err
 }
 
 // outputOf is the FORMAT and SETTINGS part of a statement, nil where it has none.
@@ -288,7 +263,7 @@ func (q *run) addExternal() error {
 			if err != nil {
 				return err
 			}
-			if err := t.append([]*tableBlock{newBlock(cols, b.Rows)}); err != nil {
+			if err := t.append([]*tableBlock{plainBlock(cols, b.Rows)}); err != nil {
 				return err
 			}
 			if err := q.reserve(b.Bytes()); err != nil {

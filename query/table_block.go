@@ -19,6 +19,7 @@ type tableBlock struct {
 type storedColumn struct {
 	plain  column.Column
 	packed *packedColumn
+	bytes  int
 }
 
 // packedColumn holds a column's buffers (column.PutBuffers) compressed.
@@ -77,33 +78,48 @@ func (p *packer) pack(c column.Column) (*packedColumn, int, error) {
 	return pc, size, err
 }
 
-// newBlock makes a block of columns of which some may be nil.
-func newBlock(cols []column.Column, rows int) *tableBlock {
-	b := &tableBlock{rows: rows, cols: make([]storedColumn, len(cols))}
-	for i, c := range cols {
-		if c != nil {
-			b.cols[i].plain = c
-			b.bytes += c.Bytes()
-		}
+// store makes a column to be kept: packed where p is not nil.
+func (p *packer) store(c column.Column) (storedColumn, error) {
+	switch {
+	case c == nil:
+		return storedColumn{}, nil
+	case p == nil:
+		return storedColumn{plain: c, bytes: c.Bytes()}, nil
+	}
+	pc, size, err := p.pack(c)
+	return storedColumn{packed: pc, bytes: size}, err
+}
+
+// newBlock makes a block of stored columns.
+func newBlock(cols []storedColumn, rows int) *tableBlock {
+	b := &tableBlock{rows: rows, cols: cols}
+	for i := range cols {
+		b.bytes += cols[i].bytes
 	}
 	return b
 }
 
-// packBlock makes a block of packed columns.
-func packBlock(p *packer, cols []column.Column, rows int) (*tableBlock, error) {
-	b := &tableBlock{rows: rows, cols: make([]storedColumn, len(cols))}
+// block makes a block of columns of which some may be nil.
+func (p *packer) block(cols []column.Column, rows int) (*tableBlock, error) {
+	stored := make([]storedColumn, len(cols))
 	for i, c := range cols {
-		if c == nil {
-			continue
-		}
-		pc, size, err := p.pack(c)
-		if err != nil {
+		var err error
+		if stored[i], err = p.store(c); err != nil {
 			return nil, err
 		}
-		b.cols[i].packed = pc
-		b.bytes += size
 	}
-	return b, nil
+	return newBlock(stored, rows), nil
+}
+
+// plainBlock makes a block of columns as they are.
+func plainBlock(cols []column.Column, rows int) *tableBlock {
+	stored := make([]storedColumn, len(cols))
+	for i, c := range cols {
+		if c != nil {
+			stored[i] = storedColumn{plain: c, bytes: c.Bytes()}
+		}
+	}
+	return newBlock(stored, rows)
 }
 
 // blockReader gives back the columns of blocks; its memory serves one block after another. It belongs to one stream.

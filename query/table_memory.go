@@ -27,6 +27,7 @@ type memoryTable struct {
 	blocks []*tableBlock
 	total  int
 	bytes  int
+	edits  int   // how often blocks have been taken away or replaced
 	closed error // why it takes no more rows
 }
 
@@ -56,7 +57,7 @@ func (t *memoryTable) size() (rows, bytes uint64, ok bool) {
 func newRows(cols []columnInfo, data []column.Column, rows int) *memoryTable {
 	t := &memoryTable{kind: memoryEngine, cols: cols}
 	if rows > 0 {
-		b := newBlock(data, rows)
+		b := plainBlock(data, rows)
 		t.blocks, t.total, t.bytes = []*tableBlock{b}, rows, b.bytes
 	}
 	return t
@@ -102,6 +103,7 @@ func (t *memoryTable) keep(rows, bytes int) {
 		gone++
 	}
 	if gone > 0 {
+		t.edits++
 		t.blocks = append([]*tableBlock(nil), t.blocks[gone:]...) // readers keep the old slice
 	}
 }
@@ -118,6 +120,7 @@ func (t *memoryTable) truncate() {
 	defer t.mu.Unlock()
 	t.release(t.bytes)
 	t.blocks, t.total, t.bytes = nil, 0, 0
+	t.edits++
 }
 
 // close drops all rows and takes no more: an INSERT that is on its way ends with why.

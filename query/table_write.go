@@ -19,6 +19,14 @@ type tableWriter struct {
 	packer packer
 }
 
+// packer is p where the table is compressed, else nil.
+func (t *memoryTable) packer(p *packer) *packer {
+	if t.conf.compress {
+		return p
+	}
+	return nil
+}
+
 // add takes a batch of the table's stored columns; the others are nil.
 func (w *tableWriter) add(cols []column.Column, rows int) error {
 	if err := w.q.tick(); err != nil {
@@ -85,16 +93,16 @@ func (w *tableWriter) flush() error {
 	if w.rows == 0 {
 		return nil
 	}
-	var b *tableBlock
-	if w.t.conf.compress {
-		var err error
-		if b, err = packBlock(&w.packer, w.cols, w.rows); err != nil {
-			return err
-		}
-	} else {
-		b = newBlock(w.cols, w.rows)
+	b, err := w.t.packer(&w.packer).block(w.cols, w.rows)
+	if err != nil {
+		return err
 	}
 	w.cols, w.rows = nil, 0
+	return w.hold(b)
+}
+
+// hold charges a block and keeps it for commit.
+func (w *tableWriter) hold(b *tableBlock) error {
 	if err := w.q.reserve(b.bytes); err != nil {
 		return err
 	}
@@ -116,9 +124,14 @@ func (w *tableWriter) commit() error {
 	if err := w.t.append(w.blocks); err != nil {
 		return err
 	}
+	w.done()
+	return nil
+}
+
+// done notes that the table has the blocks.
+func (w *tableWriter) done() {
 	_ = w.q.reserve(-int(w.held)) // giving back is never refused
 	w.blocks, w.held = nil, 0
-	return nil
 }
 
 // close gives back what was not committed.

@@ -109,12 +109,18 @@ func (p *parser) parseIndex(pos Position) *IndexDef {
 }
 
 // columnWords follow a column's name where no type was written.
-var columnWords = words("DEFAULT", "MATERIALIZED", "ALIAS", "EPHEMERAL", "CODEC", "COMMENT", "TTL", "STATISTICS", "NOT", "NULL", "PRIMARY")
+var columnWords = words("DEFAULT", "MATERIALIZED", "ALIAS", "EPHEMERAL", "CODEC", "COMMENT", "TTL", "STATISTICS", "NOT", "NULL", "PRIMARY", "FIRST", "AFTER")
 
-// parseColumn parses name [Type] with its properties.
-func (p *parser) parseColumn() *ColumnDef {
+// parseColumn parses name [Type] with its properties, of which it must have a type or a default.
+func (p *parser) parseColumn() *ColumnDef { return p.checkColumn(p.parseColumnPart(false)) }
+
+// parseColumnPart parses a column as MODIFY COLUMN has it: what is to stay may be left out. The word TYPE may stand in front of the type in ALTER COLUMN.
+func (p *parser) parseColumnPart(alter bool) *ColumnDef {
 	c := &ColumnDef{Position: Position(p.tok.pos)}
 	c.Name = p.parseIdent().Name()
+	if alter {
+		p.acceptWord("TYPE")
+	}
 	if (p.is(tokWord) || p.is(tokQuotedIdent)) && !p.currentIn(columnWords) {
 		c.Type = p.parseType()
 		if p.acceptWord("COLLATE") {
@@ -143,10 +149,10 @@ func (p *parser) parseColumn() *ColumnDef {
 			c.Settings = p.parseSettings()
 			p.expect(tokRRound, "ClosingRoundBracket")
 		default:
-			return p.checkColumn(c)
+			return c
 		}
 	}
-	return p.checkColumn(c)
+	return c
 }
 
 // checkColumn refuses a column with neither a type nor a default.
