@@ -50,6 +50,12 @@ type States interface {
 // Sealer is what States implement that can prepare themselves for Merge: Seal is called once, behind the last Add, before others merge from them.
 type Sealer interface{ Seal() }
 
+// ParallelMerger is what States implement whose Merge several goroutines can share: run calls f for all parts below n, side by side. Here other is not
+// used afterwards.
+type ParallelMerger interface {
+	MergeParallel(other States, from, to []uint32, run func(n int, f func(part int) error) error) error
+}
+
 // definition is a line of the registry.
 type definition struct {
 	name string

@@ -33,8 +33,8 @@ type Grouper interface {
 	Free()
 }
 
-// NewGrouper chooses the table for the keys' types: keys of one or two bytes are places of an array, fixed-width keys of up to 32 bytes
-// together are packed in one, two or four words; one string is hashed as it is; all else goes by its serialised image.
+// NewGrouper chooses the table for the keys' types: keys of one or two bytes are places of an array, fixed-width keys of up to 64 bytes
+// together are packed in one, two, four or eight words; one string is hashed as it is; all else goes by its serialised image.
 func NewGrouper(types []*column.Type) Grouper { return NewGrouperIn(nil, types) }
 
 // NewGrouperIn is NewGrouper with memory of a pool.
@@ -56,6 +56,8 @@ func NewGrouperIn(p *mem.Pool, types []*column.Type) Grouper {
 		g = newFixed(p, lay, hash2)
 	case ok && lay.width <= 32:
 		g = newFixed(p, lay, hash4)
+	case ok:
+		g = newFixed(p, lay, hash8)
 	default:
 		g = newBytes(p, plain)
 	}

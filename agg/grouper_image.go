@@ -87,8 +87,10 @@ func (img *Image) Scatter(to *Image, order []uint32, ends *[Partitions]uint32) {
 		scatter(to.words, img.words, part, order, ends)
 	case 2:
 		scatter(keysOf[[2]uint64](to, 0, img.Rows), keysOf[[2]uint64](img, 0, img.Rows), part, order, ends)
-	default:
+	case 4:
 		scatter(keysOf[[4]uint64](to, 0, img.Rows), keysOf[[4]uint64](img, 0, img.Rows), part, order, ends)
+	default:
+		scatter(keysOf[[8]uint64](to, 0, img.Rows), keysOf[[8]uint64](img, 0, img.Rows), part, order, ends)
 	}
 	if img.text != nil {
 		to.text = img.text.Gather(order[:img.Rows]).(*column.Str)
@@ -111,7 +113,9 @@ func (img *Image) hash(from, to int, out []uint64) {
 		hash1(img.words[from:to], out)
 	case 2:
 		hash2(keysOf[[2]uint64](img, from, to), out)
-	default:
+	case 4:
 		hash4(keysOf[[4]uint64](img, from, to), out)
+	default:
+		hash8(keysOf[[8]uint64](img, from, to), out)
 	}
 }

@@ -16,7 +16,7 @@ type packing struct {
 	clear bool // some bytes of the words may be left unwritten
 }
 
-// newPacking lays columns out. ok is false where one has no fixed width, or all together have more than 32 bytes.
+// newPacking lays columns out. ok is false where one has no fixed width, or all together have more than 64 bytes.
 func newPacking(types []*column.Type) (p packing, ok bool) {
 	p.types = types
 	for _, t := range types {
@@ -27,12 +27,12 @@ func newPacking(types []*column.Type) (p packing, ok bool) {
 			t = t.Elems[0]
 		}
 		w := t.FixedWidth()
-		if w == 0 || p.width+w > 32 {
+		if w == 0 || p.width+w > 64 {
 			return packing{}, false
 		}
 		p.width += w
 	}
-	p.clear = p.clear || p.width&7 != 0 || p.width == 24
+	p.clear = p.clear || p.width != 8*p.words()
 	return p, len(types) > 0
 }
 
@@ -43,8 +43,10 @@ func (p *packing) words() int {
 		return 1
 	case p.width <= 16:
 		return 2
+	case p.width <= 32:
+		return 4
 	}
-	return 4
+	return 8
 }
 
 // alias returns the memory of the keys where they are packed as they stand.
@@ -275,5 +277,16 @@ func hash4(keys [][4]uint64, out []uint64) {
 	for i := range keys {
 		k := &keys[i]
 		out[i] = fold(fold(k[0]^hashB, hashA)^fold(k[1]^hashC, hashB)^k[2], hashC) ^ fold(k[3]^hashA, hashD)
+	}
+}
+
+func hash8(keys [][8]uint64, out []uint64) {
+	out = out[:len(keys)]
+	for i := range keys {
+		h := uint64(hashD)
+		for _, w := range keys[i] {
+			h = fold(h^w, hashA) + hashB
+		}
+		out[i] = fold(h, hashC)
 	}
 }

@@ -55,7 +55,7 @@ func TestGrouperWays(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	budget := mem.CheckLeaks(t)
 	for _, names := range [][]string{{"UInt8"}, {"UInt16"}, {"Nullable(UInt8)"}, {"UInt64"}, {"Nullable(UInt64)"}, {"Int32", "UInt16"}, {"UInt128"}, {"UUID", "UInt64"}, {"Int256"},
-		{"FixedString(5)"}, {"FixedString(33)"}, {"FixedString(16)", "Nullable(UInt64)"}, {"String"}, {"String", "UInt64"}, {"Nullable(String)"}, {"LowCardinality(String)"},
+		{"Int256", "UInt64"}, {"FixedString(5)"}, {"FixedString(33)"}, {"FixedString(70)"}, {"FixedString(16)", "Nullable(UInt64)"}, {"String"}, {"String", "UInt64"}, {"Nullable(String)"}, {"LowCardinality(String)"},
 		{"Tuple(UInt64, String)"}, {"Float64"}} {
 		types := make([]*column.Type, len(names))
 		for i, n := range names {

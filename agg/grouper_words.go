@@ -9,7 +9,7 @@ import (
 
 // tableKey are the keys that tables hold.
 type tableKey interface {
-	uint64 | [2]uint64 | [4]uint64
+	uint64 | [2]uint64 | [4]uint64 | [8]uint64
 }
 
 // cells is the open-addressing part that tables share: a cell is a word of a tag (the low half of the key's hash) over a group number + 1, 0 where it is
@@ -79,7 +79,7 @@ func (t *cells) ahead(hash []uint64, line *[batchRows]uint64, base unsafe.Pointe
 	mem.Prefetch(base, line[:n], log)
 }
 
-// wordTable holds keys of one, two or four words.
+// wordTable holds keys of one, two, four or eight words.
 type wordTable[K tableKey] struct {
 	cells
 	keys []K // by group
@@ -98,8 +98,10 @@ func keyLog[K tableKey]() uint {
 		return 3
 	case 16:
 		return 4
+	case 32:
+		return 5
 	}
-	return 5
+	return 6
 }
 
 // groups numbers keys, adding those that are new.
@@ -179,6 +181,8 @@ func (t *wordTable[K]) grow() {
 			hash2(keys, buf)
 		case [][4]uint64:
 			hash4(keys, buf)
+		case [][8]uint64:
+			hash8(keys, buf)
 		}
 		for i, h := range buf {
 			t.insert(h, uint32(at+i))

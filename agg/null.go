@@ -135,6 +135,19 @@ func flag(b bool) uint8 {
 	return 0
 }
 
+// MergeParallel implements ParallelMerger.
+func (s *nullStates) MergeParallel(other States, from, to []uint32, run func(n int, f func(part int) error) error) error {
+	o := other.(*nullStates)
+	inner, ok := s.inner.(ParallelMerger)
+	if !ok {
+		return s.Merge(other, from, to)
+	}
+	for i, g := range to {
+		s.seen[g] = s.seen[g] || o.seen[source(from, i)]
+	}
+	return inner.MergeParallel(o.inner, from, to, run)
+}
+
 func (s *nullStates) Save(buf []byte, group int) []byte {
 	if s.flagged {
 		some := s.plain || s.seen[group] // ClickHouse's counts of distinct values have the byte, and it is always 1

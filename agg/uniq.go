@@ -16,8 +16,10 @@ func bindUniqExact(name string, params []column.Column, args []*column.Type) (*F
 		return nil, err
 	}
 	key := exactKey(args)
+	pair := NewGrouper([]*column.Type{column.Of(column.UInt32), key})
+	alone := NewGrouper([]*column.Type{key})
 	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States {
-		return &uniqExact{key: key, hashed: key.Kind == column.UInt128 && args[0].Kind != column.UInt128, set: NewGrouper([]*column.Type{column.Of(column.UInt32), key})}
+		return &uniqExact{key: key, hashed: key.Kind == column.UInt128 && args[0].Kind != column.UInt128, pair: pair, alone: alone}
 	}}, nil
 }
 
@@ -29,29 +31,72 @@ func exactKey(args []*column.Type) *column.Type {
 	return column.Of(column.UInt128)
 }
 
-// uniqExact counts distinct values: a grouper over (group, key) keeps each pair once.
+// uniqExact counts distinct values. Of one group, the set holds the values; of several, pairs of group and value.
 type uniqExact struct {
-	key    *column.Type
-	hashed bool // the key is a hash of the arguments
-	n      []uint64
-	set    Grouper
-	ids    []uint32
+	key         *column.Type
+	hashed      bool    // the key is a hash of the arguments
+	pair, alone Grouper // what the sets are made like
+	groups      int
+	set         *exactSet
+	paired      bool
 
-	starts, rows []uint32 // the set's rows by group, for Save
+	n            []uint64 // values by group, nil where they have to be counted
+	starts, rows []uint32 // the set's keys by group
+	keys         *Image   // the set's keys, one after another
 }
 
-func (s *uniqExact) Grow(n int) { s.n = grow(s.n, n) }
+func (s *uniqExact) Grow(n int) {
+	if n > s.groups {
+		s.groups = n
+		s.changed()
+	}
+}
+
+func (s *uniqExact) changed() { s.n, s.starts, s.rows, s.keys = nil, nil, nil, nil }
 
 func (s *uniqExact) Add(groups []uint32, args []column.Column, rows int) error {
-	if groups == nil {
-		groups = make([]uint32, rows)
-	}
 	value := args[0]
 	if s.hashed {
 		value = hash128(args, rows)
 	}
 	s.add(groups, value, rows)
 	return nil
+}
+
+// add puts rows into the set; groups nil is group 0.
+func (s *uniqExact) add(groups []uint32, value column.Column, rows int) {
+	if rows == 0 {
+		return
+	}
+	s.begin(groups != nil)
+	s.changed()
+	switch {
+	case !s.paired:
+		s.set.add([]column.Column{value}, rows)
+	case groups == nil:
+		s.set.add([]column.Column{column.UInt32s(make([]uint32, rows)...), value}, rows)
+	default:
+		s.set.add([]column.Column{column.UInt32s(groups[:rows]...), value}, rows)
+	}
+}
+
+// begin makes the set, of pairs where there are groups; a set of values becomes one of pairs of group 0.
+func (s *uniqExact) begin(paired bool) {
+	switch {
+	case s.set == nil && paired:
+		s.set, s.paired = newExactSet(s.pair), true
+	case s.set == nil:
+		s.set = newExactSet(s.alone)
+	case paired && !s.paired:
+		old := s.set
+		s.set, s.paired = newExactSet(s.pair), true
+		for _, t := range old.tables() {
+			for at := 0; at < t.Len(); at += column.MaxBlockRows {
+				n := min(column.MaxBlockRows, t.Len()-at)
+				s.set.add([]column.Column{column.UInt32s(make([]uint32, n)...), t.Keys(at, at+n)[0]}, n)
+			}
+		}
+	}
 }
 
 // hash128 hashes rows as ClickHouse does: a string alone by its bytes; several values, or those of a tuple, one after another, strings
@@ -85,68 +130,142 @@ func hash128(args []column.Column, rows int) column.Column {
 	return column.NewWide(column.Of(column.UInt128), out)
 }
 
-// add puts rows into the set and counts the new ones.
-func (s *uniqExact) add(groups []uint32, value column.Column, rows int) {
-	before := s.set.Len()
-	s.ids = grow(s.ids[:0], rows)[:rows]
-	s.set.Groups([]column.Column{column.UInt32s(groups...), value}, rows, s.ids)
-	next := uint32(before)
-	for i, id := range s.ids { // new pairs get the next numbers in the order of their rows
-		if id == next {
-			s.n[groups[i]]++
-			next++
-		}
-	}
-}
-
 func (s *uniqExact) Merge(other States, from, to []uint32) error {
 	o := other.(*uniqExact)
-	target := targets(from, to, len(o.n))
-	return o.each(func(old []uint32, value column.Column, rows int) error {
-		mapped, keep := make([]uint32, rows), make([]uint8, rows)
-		for i, g := range old {
-			if t := target[g]; t != 0 {
-				keep[i], mapped[i] = 1, t-1
-			}
+	if len(to) == 0 || o.set == nil {
+		return nil
+	}
+	s.changed()
+	if from != nil && len(to) < o.groups {
+		o.Seal()
+		s.begin(true)
+		var img Image
+		for i, g := range from {
+			o.collect(g, to[i], &img)
 		}
-		groups, list, rows := compact(mapped, []column.Column{value}, rows, keep)
-		s.add(groups, list[0], rows)
+		s.set.addImage(&img)
+		return nil
+	}
+	if s.alike(o, to) {
+		return o.set.images(func(img *Image) error {
+			s.set.addImage(img)
+			return nil
+		})
+	}
+	target := targets(from, to, o.groups)
+	var changed Image
+	return o.set.images(func(img *Image) error {
+		regroup(target, img, &changed)
+		s.set.addImage(&changed)
 		return nil
 	})
 }
 
-// each gives the set's pairs block by block.
-func (s *uniqExact) each(f func(groups []uint32, value column.Column, rows int) error) error {
-	for from := 0; from < s.set.Len(); from += column.MaxBlockRows {
-		to := min(from+column.MaxBlockRows, s.set.Len())
-		keys := s.set.Keys(from, to)
-		if err := f(keys[0].(*column.Num[uint32]).Data, keys[1], to-from); err != nil {
+// alike makes the sets of the same kind, and tells whether the keys of the other can be taken as they are.
+func (s *uniqExact) alike(o *uniqExact, to []uint32) bool {
+	if !o.paired && !s.paired && to[0] == 0 {
+		s.begin(false)
+		return true
+	}
+	o.begin(true)
+	s.begin(true)
+	return false
+}
+
+// MergeParallel implements ParallelMerger. Small sets are united by one processor.
+func (s *uniqExact) MergeParallel(other States, from, to []uint32, run func(n int, f func(part int) error) error) error {
+	o := other.(*uniqExact)
+	if o.set == nil || o.set.small() || from != nil && len(to) < o.groups {
+		if err := s.Merge(other, from, to); err != nil || s.set == nil || len(s.set.kept) == 0 {
 			return err
 		}
+		return s.set.settle(run)
 	}
-	return nil
+	s.changed()
+	if s.alike(o, to) {
+		return s.set.unite(o.set, nil, run)
+	}
+	target := targets(from, to, o.groups)
+	return s.set.unite(o.set, func(img, changed *Image) { regroup(target, img, changed) }, run)
+}
+
+// regroup copies the pairs whose group has a target, which takes its place.
+func regroup(target []uint32, from, to *Image) {
+	to.room(from.Rows, from.width)
+	w, n := from.width, 0
+	for i := range from.Rows {
+		word := from.words[i*w]
+		t := target[uint32(word)]
+		if t == 0 {
+			continue
+		}
+		copy(to.words[n*w:n*w+w], from.words[i*w:i*w+w])
+		to.words[n*w] = word&^(1<<32-1) | uint64(t-1)
+		n++
+	}
+	to.Rows, to.words = n, to.words[:n*w]
+}
+
+// collect appends the pairs of one group to an image, as those of another. The set is sealed.
+func (s *uniqExact) collect(group, as uint32, img *Image) {
+	img.width = s.keys.width
+	w := s.keys.width
+	for _, row := range s.rows[s.starts[group]:s.starts[group+1]] {
+		at := len(img.words)
+		img.words = append(img.words, s.keys.words[int(row)*w:int(row)*w+w]...)
+		img.words[at] = img.words[at]&^(1<<32-1) | uint64(as)
+		img.Rows++
+	}
 }
 
 // Seal lists the pairs by group.
 func (s *uniqExact) Seal() {
-	if s.starts != nil && len(s.rows) == s.set.Len() {
+	if s.set != nil {
+		s.set.tables() // all keys are in them now
+	}
+	if s.starts != nil || s.set == nil || s.groups <= 1 && !s.paired {
 		return
 	}
-	groups := make([]uint32, 0, s.set.Len())
-	s.each(func(g []uint32, _ column.Column, _ int) error {
-		groups = append(groups, g...)
+	s.begin(true)
+	all := &Image{}
+	groups := make([]uint32, 0, s.set.len())
+	s.set.images(func(img *Image) error {
+		all.width = img.width
+		all.words = append(all.words, img.words...)
+		all.Rows += img.Rows
+		for i := range img.Rows {
+			groups = append(groups, uint32(img.words[i*img.width]))
+		}
 		return nil
 	})
-	s.starts, s.rows = byGroup(groups, len(s.n))
+	s.starts, s.rows = byGroup(groups, s.groups)
+	s.keys = all
 }
 
 // Save writes the number of values and the values.
 func (s *uniqExact) Save(buf []byte, group int) []byte {
+	w := s.key.FixedWidth()
+	switch {
+	case s.set == nil:
+		return binary.AppendUvarint(buf, 0)
+	case !s.paired && group > 0:
+		return binary.AppendUvarint(buf, 0)
+	case !s.paired:
+		buf = binary.AppendUvarint(buf, uint64(s.set.len()))
+		s.set.images(func(img *Image) error {
+			for i := range img.Rows {
+				buf = append(buf, column.Raw(img.words[i*img.width : (i+1)*img.width])[:w]...)
+			}
+			return nil
+		})
+		return buf
+	}
 	s.Seal()
 	own := s.rows[s.starts[group]:s.starts[group+1]]
 	buf = binary.AppendUvarint(buf, uint64(len(own)))
 	for _, row := range own {
-		buf = column.AppendNative(buf, s.set.Keys(int(row), int(row)+1)[1], 0)
+		at := int(row) * s.keys.width
+		buf = append(buf, column.Raw(s.keys.words[at : at+s.keys.width])[4:4+w]...)
 	}
 	return buf
 }
@@ -160,9 +279,12 @@ func (s *uniqExact) Load(r *column.StateReader, group int) error {
 				return err
 			}
 		}
-		groups := make([]uint32, k)
-		for i := range groups {
-			groups[i] = uint32(group)
+		var groups []uint32
+		if s.groups > 1 {
+			groups = make([]uint32, k)
+			for i := range groups {
+				groups[i] = uint32(group)
+			}
 		}
 		s.add(groups, value, k)
 	}
@@ -170,7 +292,36 @@ func (s *uniqExact) Load(r *column.StateReader, group int) error {
 }
 
 func (s *uniqExact) Result(from, to int) (column.Column, error) {
+	if s.n == nil {
+		s.count()
+	}
 	return column.UInt64s(s.n[from:to:to]...), nil
 }
 
-func (s *uniqExact) Bytes() int { return 8*cap(s.n) + s.set.Bytes() }
+// count counts the values of each group.
+func (s *uniqExact) count() {
+	s.n = make([]uint64, s.groups)
+	switch {
+	case s.set == nil:
+	case !s.paired:
+		s.n[0] = uint64(s.set.len())
+	default:
+		s.set.images(func(img *Image) error {
+			for i := 0; i < len(img.words); i += img.width {
+				s.n[uint32(img.words[i])]++
+			}
+			return nil
+		})
+	}
+}
+
+func (s *uniqExact) Bytes() int {
+	n := 8*cap(s.n) + 4*(cap(s.starts)+cap(s.rows))
+	if s.set != nil {
+		n += s.set.bytes()
+	}
+	if s.keys != nil {
+		n += 8 * cap(s.keys.words)
+	}
+	return n
+}

@@ -491,31 +491,65 @@ func (g *groupStream) merge(into, from *groupTable) error {
 		return nil
 	}
 	from.seal()
-	if from.keys == nil {
-		return into.merge(from, nil, []uint32{0})
+	ids := make([]uint32, n)
+	if from.keys != nil {
+		img := agg.NewImage(nil)
+		from.keys.Stored(0, n, img)
+		into.keys.GroupsOf(img, 0, n, ids)
 	}
-	ids := make([]uint32, min(n, g.blockSize))
-	old := make([]uint32, len(ids))
-	img := agg.NewImage(nil)
-	for at := 0; at < n; at += len(ids) {
-		k := min(len(ids), n-at)
-		from.keys.Stored(at, at+k, img)
-		into.keys.GroupsOf(img, 0, k, ids[:k])
-		for i := range old[:k] {
-			old[i] = uint32(at + i)
+	into.grow()
+	for i, s := range into.states {
+		if p, ok := s.(agg.ParallelMerger); ok {
+			if err := p.MergeParallel(from.states[i], nil, ids, g.sideBySide); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := into.merge(from, old[:k], ids[:k]); err != nil {
+		if err := g.mergeStates(s, from.states[i], ids); err != nil {
 			return err
 		}
-		if err := into.account(g.ex.q); err != nil {
+	}
+	from.free(g.ex.q)
+	return into.account(g.ex.q)
+}
+
+// mergeStates merges some states at a time, so that a cancelled query ends.
+func (g *groupStream) mergeStates(into, from agg.States, to []uint32) error {
+	some := make([]uint32, min(len(to), mergeStep))
+	for at := 0; at < len(to); at += mergeStep {
+		n := min(mergeStep, len(to)-at)
+		for i := range some[:n] {
+			some[i] = uint32(at + i)
+		}
+		if err := into.Merge(from, some[:n], to[at:at+n]); err != nil {
 			return err
 		}
 		if err := g.ex.q.tick(); err != nil {
 			return err
 		}
 	}
-	from.free(g.ex.q)
 	return nil
+}
+
+const mergeStep = 1 << 16
+
+// sideBySide runs f for all parts below n in as many goroutines as the query has.
+func (g *groupStream) sideBySide(n int, f func(part int) error) error {
+	var next atomic.Int64
+	return g.ex.parallel(min(n, g.ex.q.threads), func(int) error {
+		for {
+			part := int(next.Add(1)) - 1
+			if part >= n {
+				return nil
+			}
+			if err := g.ex.q.tick(); err != nil {
+				return err
+			}
+			if err := f(part); err != nil {
+				return err
+			}
+		}
+	})
 }
 
 // planTotals makes the group stream compute the row of WITH TOTALS when it ends.
