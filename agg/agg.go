@@ -26,6 +26,20 @@ type Function struct {
 	OrderSensitive bool
 	// NewStates makes an empty set of states.
 	NewStates func() States
+
+	canon string // the name with aliases resolved, all combinators included
+	nulls nullRule
+	// zeroOnNull functions give 0 over NULL alone, not NULL
+	zeroOnNull bool
+	// ownNulls adapts the function to Nullable arguments in its own way
+	ownNulls func(params []column.Column, args []*column.Type) *Function
+	// condition tells that the last argument is a condition, which may be NULL alone
+	condition bool
+	// stateOf is the function under -State or -SimpleState, and wrap puts the combinator on another one
+	stateOf *Function
+	// sameStates names the states of functions that have the same ones under several names, parameters or argument types
+	sameStates string
+	wrap       func(*Function) *Function
 }
 
 // States are the states of one function for groups 0..n-1.
@@ -67,17 +81,23 @@ type definition struct {
 	null  nullRule
 }
 
+// zeroOnNull tells whether the function gives 0 over NULL alone.
+func (d *definition) zeroOnNull() bool { return d.name == "count" || d.null == flaggedResult }
+
 // Lookup tells whether name is an aggregate function, combinators included, and returns its canonical spelling.
 func Lookup(name string) (string, bool) {
 	if d := find(name); d != nil {
 		return d.name, true
 	}
-	base, comb := split(name)
-	if comb == nil {
+	if _, ok := alias(name); ok {
+		return name, true
+	}
+	c := suffixOf(name)
+	if c == nil {
 		return "", false
 	}
-	base, _ = Lookup(base)
-	return base + comb.suffix, true
+	base, ok := Lookup(name[:len(name)-len(c.suffix)])
+	return base + c.suffix, ok
 }
 
 // Names lists the registry, sorted.
@@ -100,47 +120,51 @@ func find(name string) *definition {
 	return nil
 }
 
-// Bind chooses the function for its parameters (one-row columns) and argument types. distinct asks for f(DISTINCT ...).
-func Bind(name string, params []column.Column, args []*column.Type, distinct bool) (*Function, error) {
-	if distinct {
-		base, comb := split(name)
-		if comb != nil && comb.suffix == "If" {
-			name = base + "DistinctIf"
-		} else if !strings.HasSuffix(name, "Distinct") {
-			name += "Distinct"
-		}
-	}
+// Bind chooses the function for its parameters (one-row columns) and argument types. respect is RESPECT NULLS: NULLs are values like others.
+func Bind(name string, params []column.Column, args []*column.Type, respect bool) (*Function, error) {
 	plain := make([]*column.Type, len(args))
+	deep := false
 	for i, t := range args {
-		plain[i] = t.NoLowCardinality()
+		plain[i] = plainType(t)
+		deep = deep || !plain[i].Equal(t.NoLowCardinality())
 	}
-	f, err := bind(name, params, plain)
+	f, err := bind(name, params, plain, respect)
 	if err != nil {
 		return nil, err
 	}
 	f.Given = args
-	return f, nil
+	if !deep {
+		return f, nil
+	}
+	out := *f
+	out.NewStates = func() States { return &plainStates{f.NewStates()} }
+	return &out, nil
 }
 
-func bind(name string, params []column.Column, args []*column.Type) (*Function, error) {
-	if d := find(name); d != nil {
-		return bindBase(d, params, args)
+// bind binds a function, combinators included, through the Nullable adapter where an argument may be NULL.
+func bind(name string, params []column.Column, args []*column.Type, respect bool) (*Function, error) {
+	nullable, onlyNull := false, false
+	inner := make([]*column.Type, len(args))
+	for i, t := range args {
+		inner[i] = t
+		if t.Kind != column.Nullable {
+			continue
+		}
+		nullable = true
+		if t.Elems[0].Kind == column.Nothing {
+			onlyNull = true
+		} else {
+			inner[i] = t.Elems[0]
+		}
 	}
-	base, comb := split(name)
-	if comb == nil {
-		return nil, errcode.New(errcode.UnknownAggregateFunction, "Unknown aggregate function %s", name)
-	}
-	if _, below := split(base); find(base) == nil && below != nil && below.suffix == comb.suffix && !comb.nests() {
-		return nil, errcode.New(errcode.IllegalAggregation, "Nested identical combinator '%s' is not supported", comb.suffix)
-	}
-	f, err := comb.bind(name, base, params, args)
+	f, err := bindPlain(name, params, inner, onlyNull, respect)
 	if err != nil {
 		return nil, err
 	}
-	f.Name = name
-	if comb.ownState && f.State != "" {
-		f.State, f.Params, f.Args = f.State+comb.suffix, params, args
+	if nullable {
+		f = adaptNulls(f, params, args)
 	}
+	f.Name = name
 	return f, nil
 }
 
@@ -153,35 +177,58 @@ func aliasOf(name string, bind binder) binder {
 	}
 }
 
-// bindBase binds a function without combinators, through the Nullable adapter where an argument may be NULL.
-func bindBase(d *definition, params []column.Column, args []*column.Type) (*Function, error) {
-	nullable := false
-	inner := make([]*column.Type, len(args))
-	for i, t := range args {
-		if t.Kind == column.Nullable {
-			nullable = true
-			t = t.Elems[0]
-			if t.Kind == column.Nothing {
-				if d.null == flaggedResult && !strings.HasPrefix(d.name, "uniq") { // arrays of quantiles
-					return nil, illegal(d.name, args[i])
-				}
-				return onlyNull(d.name, d.null), nil
-			}
-		}
-		inner[i] = t
+// bindPlain binds a function to arguments that are not Nullable, those of NULL alone excepted.
+func bindPlain(name string, params []column.Column, args []*column.Type, onlyNull bool, respect bool) (*Function, error) {
+	if to, ok := alias(name); ok {
+		name = to
 	}
-	f, err := d.bind(d.name, params, inner)
+	if d := find(name); d != nil {
+		return bindBase(d, params, args, onlyNull, respect)
+	}
+	c := suffixOf(name)
+	if c == nil {
+		if strings.HasSuffix(name, "Null") {
+			return nil, errcode.New(errcode.UnknownAggregateFunction, "Aggregate function combinator 'Null' is only for internal usage")
+		}
+		return nil, errcode.New(errcode.UnknownAggregateFunction, "Unknown aggregate function %s", name)
+	}
+	base := name[:len(name)-len(c.suffix)]
+	if !c.nests && strings.HasSuffix(base, c.suffix) {
+		return nil, errcode.New(errcode.IllegalAggregation, "Nested identical combinator '%s' is not supported", c.suffix)
+	}
+	return c.bind(&combined{suffix: c.suffix, name: name, base: base, params: params, args: args, respect: respect})
+}
+
+// bindBase binds a function without combinators. Over NULL alone only its name and what it makes of NULL are known.
+func bindBase(d *definition, params []column.Column, args []*column.Type, onlyNull bool, respect bool) (*Function, error) {
+	if respect {
+		var err error
+		if d, err = respecting(d); err != nil {
+			return nil, err
+		}
+	}
+	name := d.name
+	if d.state != "" {
+		name = d.state
+	}
+	if onlyNull {
+		if d.null == flaggedResult && !strings.HasPrefix(name, "uniq") { // arrays of quantiles
+			return nil, illegal(name, column.NewNullable(column.Of(column.Nothing)))
+		}
+		return &Function{canon: name, zeroOnNull: d.zeroOnNull()}, nil
+	}
+	f, err := d.bind(d.name, params, args)
 	if err != nil {
 		return nil, err
 	}
-	f.State, f.Params, f.Args = d.name, params, args
-	if d.state != "" {
-		f.State = d.state
+	if f.State == "" {
+		f.State = name
 	}
-	if !nullable {
-		return f, nil
+	f.canon, f.Params, f.Args, f.nulls, f.zeroOnNull = f.State, params, args, d.null, d.zeroOnNull()
+	if name == "count" {
+		f.sameStates = name
 	}
-	return skipNulls(f, d.null), nil
+	return f, nil
 }
 
 func oneArgument(name string, args []*column.Type) error {

@@ -110,18 +110,17 @@ func TestMergeEqualsOneStream(t *testing.T) {
 	cases := []struct {
 		name string
 		args []string
-		dist bool
-	}{{"count", nil, false}, {"count", []string{"Nullable(String)"}, false}, {"sum", []string{"UInt64"}, false}, {"sum", []string{"Nullable(Int32)"}, false}, {"avg", []string{"UInt8"}, false},
-		{"min", []string{"String"}, false}, {"max", []string{"Nullable(Int32)"}, false}, {"min", []string{"Float64"}, false}, {"any", []string{"String"}, false}, {"anyLast", []string{"UInt64"}, false},
-		{"uniqExact", []string{"String"}, false}, {"uniqExact", []string{"UInt64", "Int32"}, false}, {"groupArray", []string{"String"}, false}, {"groupUniqArray", []string{"UInt8"}, false},
-		{"argMin", []string{"String", "Int32"}, false}, {"argMax", []string{"UInt64", "String"}, false}, {"sumIf", []string{"UInt64", "UInt8"}, false}, {"avgIf", []string{"Nullable(Int32)", "UInt8"}, false},
-		{"sum", []string{"UInt64"}, true}, {"count", []string{"String"}, true}, {"sumOrNull", []string{"Int32"}, false}, {"avgOrDefault", []string{"Int32"}, false}}
+	}{{"count", nil}, {"count", []string{"Nullable(String)"}}, {"sum", []string{"UInt64"}}, {"sum", []string{"Nullable(Int32)"}}, {"avg", []string{"UInt8"}},
+		{"min", []string{"String"}}, {"max", []string{"Nullable(Int32)"}}, {"min", []string{"Float64"}}, {"any", []string{"String"}}, {"anyLast", []string{"UInt64"}},
+		{"uniqExact", []string{"String"}}, {"uniqExact", []string{"UInt64", "Int32"}}, {"groupArray", []string{"String"}}, {"groupUniqArray", []string{"UInt8"}},
+		{"argMin", []string{"String", "Int32"}}, {"argMax", []string{"UInt64", "String"}}, {"sumIf", []string{"UInt64", "UInt8"}}, {"avgIf", []string{"Nullable(Int32)", "UInt8"}},
+		{"sumDistinct", []string{"UInt64"}}, {"countDistinct", []string{"String"}}, {"sumArgMin", []string{"UInt64", "Int32"}}, {"countTuple", []string{"Tuple(UInt8, String)"}}, {"sumForEach", []string{"Array(UInt8)"}}, {"sumArray", []string{"Array(UInt8)"}}, {"sumOrNull", []string{"Int32"}}, {"avgOrDefault", []string{"Int32"}}}
 	for _, c := range cases {
 		types := make([]*column.Type, len(c.args))
 		for i, n := range c.args {
 			types[i] = column.MustParse(n)
 		}
-		f, err := Bind(c.name, nil, types, c.dist)
+		f, err := Bind(c.name, nil, types, false)
 		if err != nil {
 			t.Fatalf("%s(%v): %v", c.name, c.args, err)
 		}

@@ -1,39 +1,36 @@
 package agg
 
 import (
-	"strings"
-
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
 
 // bindState: the states themselves instead of their results.
-func bindState(name, base string, params []column.Column, args []*column.Type) (*Function, error) {
-	if err := nestedTwice(base, "State"); err != nil {
+func bindState(c *combined) (*Function, error) {
+	f, err := c.inner(c.params, c.args)
+	if err != nil {
 		return nil, err
 	}
-	f, err := bind(base, params, args)
-	if err != nil || f.State == "" {
-		return f, err
-	}
-	out := *f
-	out.Type = StateType(f)
-	out.NewStates = func() States { return &stateStates{States: f.NewStates(), t: out.Type} }
-	return &out, nil
+	return stateOf(f), nil
 }
 
-// nestedTwice refuses -StateState and its like.
-func nestedTwice(base, suffix string) error {
-	if strings.HasSuffix(base, suffix) && find(base) == nil {
-		return errcode.New(errcode.IllegalAggregation, "Nested identical combinator '%s' is not supported", suffix)
-	}
-	return nil
+// stateOf is f with -State. Its own states are those of f.
+func stateOf(f *Function) *Function {
+	out := *f
+	out.canon = f.canon + "State"
+	out.Name = out.canon
+	out.Type = StateType(f)
+	out.ownNulls, out.condition, out.stateOf, out.wrap = nil, f.condition, f, stateOf
+	out.NewStates = func() States { return &stateStates{States: f.NewStates(), t: out.Type} }
+	return &out
 }
 
 type stateStates struct {
 	States
 	t *column.Type
 }
+
+func (s *stateStates) Seal() { seal(s.States) }
 
 func (s *stateStates) Merge(other States, from, to []uint32) error {
 	return s.States.Merge(other.(*stateStates).States, from, to)
@@ -44,24 +41,34 @@ func (s *stateStates) Result(from, to int) (column.Column, error) {
 }
 
 // bindSimpleState: the result under the type SimpleAggregateFunction.
-func bindSimpleState(name, base string, params []column.Column, args []*column.Type) (*Function, error) {
-	f, err := bind(base, params, args)
+func bindSimpleState(c *combined) (*Function, error) {
+	f, err := c.inner(c.params, c.args)
 	if err != nil {
 		return nil, err
 	}
 	if err := isSimple(f.State); err != nil {
 		return nil, err
 	}
+	return simpleStateOf(f), nil
+}
+
+func simpleStateOf(f *Function) *Function {
 	out := *f
-	out.Type = column.NewSimpleAggregateFunction(f.State+paramText(params), f.Type)
+	out.canon = f.canon + "SimpleState"
+	out.Name = out.canon
+	out.State = out.canon
+	out.Type = column.NewSimpleAggregateFunction(f.State+paramText(f.Params), f.Type)
+	out.ownNulls, out.condition, out.stateOf, out.wrap = nil, f.condition, f, simpleStateOf
 	out.NewStates = func() States { return &simpleStates{States: f.NewStates(), t: out.Type} }
-	return &out, nil
+	return &out
 }
 
 type simpleStates struct {
 	States
 	t *column.Type
 }
+
+func (s *simpleStates) Seal() { seal(s.States) }
 
 func (s *simpleStates) Merge(other States, from, to []uint32) error {
 	return s.States.Merge(other.(*simpleStates).States, from, to)
@@ -75,67 +82,73 @@ func (s *simpleStates) Result(from, to int) (column.Column, error) {
 	return column.Retype(c, s.t), nil
 }
 
-// bindMerge: states are merged, and the result is that of the merged ones.
-func bindMerge(name, base string, params []column.Column, args []*column.Type) (*Function, error) {
-	if err := nestedTwice(base, "Merge"); err != nil {
-		return nil, err
+// bindMerge: states are merged, and the result is that of the merged ones. Parameters may differ from the argument's where the states do not.
+func bindMerge(c *combined) (*Function, error) {
+	if len(c.args) != 1 {
+		return nil, c.noArguments()
 	}
-	f, err := mergeFunction(name, base, "Merge", params, args)
+	t := c.args[0]
+	if t.Kind != column.AggregateFunction {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with %s suffix. It must be AggregateFunction(...)", t, c.suffix)
+	}
+	f, err := c.inner(c.params, t.Elems)
 	if err != nil {
 		return nil, err
 	}
+	held, err := FromType(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameStates(t, c.suffix, held, f); err != nil {
+		return nil, err
+	}
 	out := *f
+	out.Name, out.canon = c.name, f.canon+c.suffix
+	out.ownNulls, out.condition, out.stateOf, out.wrap = nil, false, nil, nil
 	out.NewStates = func() States { return &mergeStates{States: f.NewStates(), f: f} }
 	return &out, nil
 }
 
-// bindMergeState: states are merged, and the result is the merged one.
-func bindMergeState(name, base string, params []column.Column, args []*column.Type) (*Function, error) {
-	f, err := mergeFunction(name, base, "MergeState", params, args)
-	if err != nil {
-		return nil, err
+// sameStates refuses states that f does not have.
+func sameStates(t *column.Type, suffix string, held, f *Function) error {
+	if held.same() == f.same() {
+		return nil
 	}
-	out := *f
-	out.Type = StateType(f)
-	out.NewStates = func() States {
-		return &mergeStates{States: &stateStates{States: f.NewStates(), t: out.Type}, f: f, wrapped: true}
+	if held.State != f.State {
+		return errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with %s suffix because it corresponds to different aggregate function: %s instead of %s",
+			t, suffix, held.State, f.State)
 	}
-	return &out, nil
+	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with %s suffix because it corresponds to a different implementation of %s",
+		t, suffix, f.State)
 }
 
-// mergeFunction is the function whose states the argument holds. Parameters may differ from the argument's where the states do not.
-func mergeFunction(name, base, suffix string, params []column.Column, args []*column.Type) (*Function, error) {
-	if len(args) != 1 {
-		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Incorrect number of arguments for aggregate function with %s suffix", suffix)
+// same names the representation of f's states.
+func (f *Function) same() string {
+	if f.sameStates != "" {
+		return f.sameStates
 	}
-	t := args[0]
-	if t.Kind != column.AggregateFunction {
-		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with %s suffix. It must be AggregateFunction(...).", t, suffix)
+	name := f.State + paramText(f.Params)
+	for _, t := range f.Args {
+		name += ", " + t.String()
 	}
-	f, err := bind(base, params, t.Elems)
-	if err != nil {
-		return nil, err
-	}
-	if have, _, err := parseName(t.Func); err != nil || have != f.State {
-		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument for aggregate function with %s suffix because it corresponds to different aggregate function: %s instead of %s",
-			t, suffix, have, f.State)
-	}
-	return f, nil
+	return name
 }
 
 // mergeStates takes rows that are states.
 type mergeStates struct {
 	States
-	f       *Function
-	wrapped bool // States are stateStates over f's
+	f *Function // under -Merge
 }
 
-func (s *mergeStates) inner() States {
-	if s.wrapped {
-		return s.States.(*stateStates).States
+// bare is the states that loaded ones merge into: those under -State.
+func bare(s States) States {
+	if x, ok := s.(*stateStates); ok {
+		return x.States
 	}
-	return s.States
+	return s
 }
+
+func (s *mergeStates) Seal() { seal(s.States) }
 
 func (s *mergeStates) Add(groups []uint32, args []column.Column, rows int) error {
 	c := args[0].(*column.Str)
@@ -149,7 +162,7 @@ func (s *mergeStates) Add(groups []uint32, args []column.Column, rows int) error
 		if groups != nil {
 			copy(into, groups[from:to])
 		}
-		if err := s.inner().Merge(loaded, nil, into); err != nil {
+		if err := bare(s.States).Merge(bare(loaded), nil, into); err != nil {
 			return err
 		}
 	}
@@ -157,5 +170,5 @@ func (s *mergeStates) Add(groups []uint32, args []column.Column, rows int) error
 }
 
 func (s *mergeStates) Merge(other States, from, to []uint32) error {
-	return s.inner().Merge(other.(*mergeStates).inner(), from, to)
+	return s.States.Merge(other.(*mergeStates).States, from, to)
 }

@@ -173,5 +173,6 @@ func bindGroupUniqArray(name string, params []column.Column, args []*column.Type
 	if err != nil {
 		return nil, err
 	}
-	return distinctRows(f, args), nil
+	f.NewStates = distinctRows(f.NewStates, args)
+	return f, nil
 }

@@ -11,32 +11,29 @@ const (
 	flaggedResult                 // the result stays, and states begin with a flag, which is always 1
 )
 
-// returnsPlain tells of a function, combinators included, whether its result is not made Nullable by Nullable arguments.
-func returnsPlain(name string) bool {
-	d := find(name)
-	for d == nil {
-		base, comb := split(name)
-		if comb == nil {
-			return false
+// adaptNulls adapts a function to Nullable arguments: rows with a NULL among them are left out. The result is Nullable, NULL where no row
+// was left, but for counts and for types that cannot be Nullable. A function over NULL alone is another one, which reads nothing.
+func adaptNulls(f *Function, params []column.Column, args []*column.Type) *Function {
+	for i, t := range args {
+		if t.Kind == column.Nullable && t.Elems[0].Kind == column.Nothing && !(f.condition && i == len(args)-1) {
+			return onlyNull(f.zeroOnNull, params, args)
 		}
-		d, name = find(base), base
 	}
-	return d.null != nullResult
-}
-
-// skipNulls adapts a function to Nullable arguments: rows with a NULL among them are left out. The result is Nullable, NULL
-// where no row was left, except for counts and arrays.
-func skipNulls(f *Function, rule nullRule) *Function {
+	if f.ownNulls != nil {
+		return f.ownNulls(params, args)
+	}
+	if f.stateOf != nil { // a state is never NULL: the function under -State is adapted
+		return f.wrap(adaptNulls(f.stateOf, params, args))
+	}
 	out := *f
-	plain := rule != nullResult
-	flagged := rule == flaggedResult || rule == nullResult && len(f.Args) > 1
-	if !plain && canBeNullable(f.Type) {
-		out.Type, flagged = column.NewNullable(f.Type), true
-	} else {
-		plain = true
+	out.Params, out.Args, out.sameStates = params, args, ""
+	nullable := f.nulls == nullResult && canBeNullable(f.Type)
+	if nullable {
+		out.Type = column.NewNullable(f.Type)
 	}
+	flagged := nullable || f.nulls == flaggedResult || f.nulls == nullResult && len(args) > 1
 	out.NewStates = func() States {
-		return &nullStates{inner: f.NewStates(), plain: plain, flagged: flagged, t: out.Type}
+		return &nullStates{inner: f.NewStates(), plain: !nullable, flagged: flagged, t: out.Type}
 	}
 	return &out
 }
@@ -182,28 +179,45 @@ func (s *nullStates) Result(from, to int) (column.Column, error) {
 	return &column.Null{T: s.t, Nulls: nulls, Inner: c}, nil
 }
 
+func (s *nullStates) Seal() { seal(s.inner) }
+
 func (s *nullStates) Bytes() int { return cap(s.seen) + s.inner.Bytes() }
 
 // onlyNull is any function over NULL itself: 0 for counts, NULL else.
-func onlyNull(name string, rule nullRule) *Function {
-	if name == "count" || rule == flaggedResult {
-		return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States { return &nothing{t: column.Of(column.UInt64)} }}
+func onlyNull(zero bool, params []column.Column, args []*column.Type) *Function {
+	f := nothingOf("nothingNull", column.NewNullable(column.Of(column.Nothing)))
+	if zero {
+		f = nothingOf("nothingUInt64", column.Of(column.UInt64))
 	}
-	t := column.NewNullable(column.Of(column.Nothing))
+	f.State, f.canon, f.Params, f.Args = f.Name, f.Name, params, args
+	f.zeroOnNull = zero
+	return f
+}
+
+func nothingOf(name string, t *column.Type) *Function {
 	return &Function{Name: name, Type: t, NewStates: func() States { return &nothing{t: t} }}
 }
 
-// nothing takes rows and answers the default.
-type nothing struct {
-	t     *column.Type
-	image []byte // its state
+// bindNothing: nothing, nothingNull and nothingUInt64 read no rows.
+func bindNothing(name string, _ []column.Column, args []*column.Type) (*Function, error) {
+	t := column.NewNullable(column.Of(column.Nothing))
+	switch {
+	case name == "nothingUInt64":
+		t = column.Of(column.UInt64)
+	case name == "nothing" && len(args) > 0:
+		t = args[0]
+	}
+	return nothingOf(name, t), nil
 }
+
+// nothing takes rows and answers the default.
+type nothing struct{ t *column.Type }
 
 func (s *nothing) Grow(int)                                 {}
 func (s *nothing) Add([]uint32, []column.Column, int) error { return nil }
 func (s *nothing) Merge(States, []uint32, []uint32) error   { return nil }
-func (s *nothing) Save(buf []byte, _ int) []byte            { return append(buf, s.image...) }
-func (s *nothing) Load(r *column.StateReader, _ int) error  { r.Bytes(len(s.image)); return r.Err() }
+func (s *nothing) Save(buf []byte, _ int) []byte            { return append(buf, 0) }
+func (s *nothing) Load(r *column.StateReader, _ int) error  { r.U8(); return r.Err() }
 func (s *nothing) Bytes() int                               { return 0 }
 func (s *nothing) Result(from, to int) (column.Column, error) {
 	c := column.New(s.t, to-from)

@@ -13,6 +13,8 @@ var registry = []definition{
 	{name: "first_value", anyCase: true, bind: bindAny, state: "any"},
 	{name: "anyLast", bind: bindAny},
 	{name: "last_value", anyCase: true, bind: bindAny, state: "anyLast"},
+	{name: "any_respect_nulls", bind: bindRespectNulls},
+	{name: "anyLast_respect_nulls", bind: bindRespectNulls},
 	{name: "argMin", bind: bindArg},
 	{name: "argMax", bind: bindArg},
 	{name: "uniqExact", bind: bindUniqExact, null: flaggedResult},
@@ -49,4 +51,7 @@ var registry = []definition{
 	{name: "corrStable", bind: bindCoDeviation},
 	{name: "simpleLinearRegression", bind: bindLinearRegression},
 	{name: "boundingRatio", bind: bindBoundingRatio},
+	{name: "nothing", bind: bindNothing},
+	{name: "nothingNull", bind: bindNothing},
+	{name: "nothingUInt64", bind: bindNothing, null: flaggedResult},
 }

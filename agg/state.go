@@ -36,9 +36,6 @@ func resolveStates(t *column.Type) (*column.Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name, ok := Lookup(name); ok && f.State == "" { // over NULL alone
-		f.State = name
-	}
 	version := f.Version
 	if t.Version > 0 || strings.HasPrefix(t.String(), "AggregateFunction(0, ") {
 		version = t.Version

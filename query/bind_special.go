@@ -65,9 +65,9 @@ func (b *binder) aggregateParams(f *sql.Func) ([]column.Column, error) {
 
 // aggregateParts binds an aggregate function; a name that is none either is unknown.
 func (b *binder) aggregateParts(f *sql.Func) (*aggregateCall, error) {
-	name, ok := agg.Lookup(f.Name)
+	name, ok := agg.Lookup(b.aggregateName(f))
 	if !ok {
-		return nil, b.unknownFunction(f.Name)
+		return nil, b.unknownAggregate(f)
 	}
 	params, err := b.aggregateParams(f)
 	if err != nil {
@@ -87,10 +87,7 @@ func (b *binder) aggregateParts(f *sql.Func) (*aggregateCall, error) {
 	for i, a := range args {
 		types[i] = a.typ
 	}
-	if b.q.settings.flag("aggregate_functions_null_for_empty", false) {
-		name = agg.NullForEmpty(name)
-	}
-	bound, err := agg.Bind(name, params, types, false)
+	bound, err := agg.Bind(name, params, types, f.Nulls == sql.NullsRespect)
 	if err != nil {
 		return nil, b.inScope(err)
 	}

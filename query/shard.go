@@ -131,7 +131,7 @@ func (p *selectPlan) toStates(b *binder, text *shardText) error {
 
 // portable refuses functions whose states the initiator does not understand.
 func (b *binder) portable(f *agg.Function) error {
-	if !b.q.req.OldClient || f.State != "" && !agg.VersionBound(f) { // without State: over NULL alone
+	if !b.q.req.OldClient || !agg.VersionBound(f) {
 		return nil
 	}
 	return errcode.New(errcode.NotImplemented, "States of the aggregate function %s are not the same in the version of ClickHouse that asks: "+
