@@ -304,6 +304,7 @@ func (p *joinPlan) push(c *expr) bool {
 		return true
 	case s == bothSides && inner:
 		if l, r, nulls, ok := p.equality(c); ok && p.addKey(l, r, c, nulls) == nil {
+			p.kind = sql.JoinInner
 			return true
 		}
 		p.mixed = append(p.mixed, c)
