@@ -18,6 +18,9 @@ type groupParts struct {
 	total atomic.Int64 // groups in all partitions
 	next  atomic.Int32 // partition whose result is computed next
 
+	spilling sync.Mutex
+	file     *spillFile // nil where nothing went to disk
+
 	mu   sync.Mutex
 	rest []*groupPending // rows that are still kept when all have been read
 }
@@ -73,7 +76,7 @@ func (w *groupPending) keep(keys, args []column.Column, rows int) error {
 	mem.Give(g.pool, order)
 	w.blocks = append(w.blocks, b)
 	w.bytes += bytes
-	if err := g.ex.q.reserve(bytes); err != nil {
+	if err := g.reserve(bytes); err != nil {
 		return err
 	}
 	if w.bytes > g.pendingLimit {
@@ -93,9 +96,9 @@ func (w *groupPending) flush() error {
 	for _, b := range w.blocks {
 		b.free(p.g.pool)
 	}
-	_ = p.g.ex.q.reserve(-w.bytes)
+	_ = p.g.reserve(-w.bytes)
 	w.blocks, w.bytes = w.blocks[:0], 0
-	return nil
+	return p.spill()
 }
 
 func (b *groupBlock) free(pool *mem.Pool) {
@@ -148,7 +151,7 @@ func (p *groupParts) addRows(part int, blocks []*groupBlock) error {
 	if err := p.grown(t, before); err != nil {
 		return err
 	}
-	return t.account(p.g.ex.q)
+	return p.g.account(t)
 }
 
 func (p *groupParts) table(at *groupPart) *groupTable {
@@ -193,7 +196,7 @@ func (p *groupParts) take(t *groupTable) error {
 		}
 	}
 	scattered.Free()
-	t.free(g.ex.q)
+	g.freeTable(t)
 	return nil
 }
 
@@ -211,7 +214,7 @@ func (p *groupParts) takeSome(part int, t *groupTable, img *agg.Image, row int, 
 	if err := p.grown(into, before); err != nil {
 		return err
 	}
-	if err := into.account(p.g.ex.q); err != nil {
+	if err := p.g.account(into); err != nil {
 		return err
 	}
 	return p.g.ex.q.tick()
@@ -224,7 +227,20 @@ func (p *groupParts) finish(part int) (*groupTable, error) {
 			return nil, err
 		}
 	}
-	return p.parts[part].table, nil
+	at := &p.parts[part]
+	if p.file == nil || len(p.file.frames[part]) == 0 {
+		return at.table, nil
+	}
+	last := at.table
+	at.table = nil
+	t := p.table(at)
+	if err := p.load(part, t); err != nil {
+		return nil, err
+	}
+	if last != nil {
+		return t, p.g.merge(t, last)
+	}
+	return t, nil
 }
 
 // gatherIn is c.Gather with the result in a pool where the kind of column can lie there.

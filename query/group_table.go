@@ -62,21 +62,27 @@ func (t *groupTable) bytes() int {
 	return n
 }
 
-// account tells the query what the table holds now.
-func (t *groupTable) account(q *run) error {
+// account tells the query what a table holds now.
+func (g *groupStream) account(t *groupTable) error {
 	n := t.bytes()
-	err := q.reserve(n - t.held)
+	more := n - t.held
 	t.held = n
-	return err
+	return g.reserve(more)
 }
 
-// free gives the table's memory back.
-func (t *groupTable) free(q *run) {
+// reserve counts memory of the grouping, which is given back when the exec is closed.
+func (g *groupStream) reserve(n int) error {
+	g.held.Add(int64(n))
+	return g.ex.q.reserve(n)
+}
+
+// freeTable gives a table's memory back.
+func (g *groupStream) freeTable(t *groupTable) {
 	if t.keys != nil {
 		t.keys.Free()
 	}
 	t.states = nil
-	_ = q.reserve(-t.held)
+	_ = g.reserve(-t.held)
 	t.held = 0
 }
 

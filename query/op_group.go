@@ -3,6 +3,7 @@ package query
 import (
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -30,7 +31,16 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	}
 	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, pool: mem.NewPool(nil), blockSize: c.blockSize, limits: c.ex.q.groupLimits(), pendingLimit: pendingBytes}
 	g.like = p.keyTable(g.pool)
-	c.ex.onClose(g.pool.Free)
+	if g.limits.external > 0 {
+		g.pendingLimit = min(g.pendingLimit, g.limits.external/4/len(g.ins))
+	}
+	if l := c.ex.q.memoryLimit; l > 0 {
+		g.pendingLimit = int(min(int64(g.pendingLimit), l/8/int64(len(g.ins))))
+	}
+	c.ex.onClose(func() {
+		g.pool.Free()
+		_ = g.reserve(-int(g.held.Load()))
+	})
 	c.at = newLayout(append(slices.Clone(p.keyOutputs()), p.aggs...))
 	if p.having != nil || p.totals {
 		if g.having, err = p.havingProgram(c); err != nil {
@@ -105,7 +115,8 @@ type groupStream struct {
 	blockSize int
 	limits    groupLimits
 
-	pendingLimit int // bytes that a worker keeps for the partitions
+	pendingLimit int          // bytes that a worker keeps for the partitions
+	held         atomic.Int64 // bytes of all tables and of what is kept
 
 	once   sync.Once // reads the rows
 	err    error
@@ -124,12 +135,23 @@ type groupLimits struct {
 	overflow     string // group_by_overflow_mode
 	splitAt      int    // groups of a worker from which on they are divided, 0: none
 	splitAtBytes int
+	external     int // bytes beyond which groups go to disk, 0: never
 }
 
 func (q *run) groupLimits() groupLimits {
 	return groupLimits{groups: q.settings.number("max_rows_to_group_by", 0), overflow: q.settings.text("group_by_overflow_mode", "throw"),
 		splitAt:      int(min(q.settings.number("group_by_two_level_threshold", 100_000), math.MaxInt32)),
-		splitAtBytes: int(min(q.settings.number("group_by_two_level_threshold_bytes", 50_000_000), math.MaxInt32))}
+		splitAtBytes: int(min(q.settings.number("group_by_two_level_threshold_bytes", 50_000_000), math.MaxInt32)), external: q.externalBytes("group_by")}
+}
+
+// externalBytes is the memory beyond which an operator goes to disk, 0: never. The ratio is of the memory that a query has without a limit of its own.
+func (q *run) externalBytes(operator string) int {
+	n := q.settings.number("max_bytes_before_external_"+operator, 0)
+	ratio, err := strconv.ParseFloat(q.settings.text("max_bytes_ratio_before_external_"+operator, "0.5"), 64)
+	if most := float64(q.engine.cfg.MaxMemory) * ratio; err == nil && most > 0 && (n == 0 || most < float64(n)) {
+		n = uint64(most)
+	}
+	return int(min(n, math.MaxInt64))
 }
 
 // outputs are the streams that give the groups: one for each input where the partitions' results can be computed side by side.
@@ -177,7 +199,7 @@ func (o *groupOutput) part() (*batch, error) {
 			if b != nil || err != nil {
 				return b, err
 			}
-			o.table.free(o.g.ex.q)
+			o.g.freeTable(o.table)
 			o.table = nil
 		}
 		part := int(o.g.parts.next.Add(1)) - 1
@@ -400,7 +422,7 @@ func (w *groupWorker) block(b *batch) (more bool, err error) {
 		if err := t.add(g.plan.aggs, nil, args, b.rows); err != nil {
 			return false, err
 		}
-		return true, t.account(g.ex.q)
+		return true, g.account(t)
 	}
 	if cap(w.ids) < b.rows {
 		w.ids = make([]uint32, b.rows)
@@ -415,7 +437,7 @@ func (w *groupWorker) block(b *batch) (more bool, err error) {
 	if err := t.add(g.plan.aggs, groups, args, rows); err != nil {
 		return false, err
 	}
-	if err := t.account(g.ex.q); err != nil {
+	if err := g.account(t); err != nil {
 		return false, err
 	}
 	n := t.groups()
@@ -429,7 +451,7 @@ func (w *groupWorker) block(b *batch) (more bool, err error) {
 			w.full = true
 		}
 	}
-	if l := &g.limits; l.overflow == "throw" && (l.splitAt > 0 && n >= l.splitAt || l.splitAtBytes > 0 && t.held >= l.splitAtBytes && n >= agg.Partitions) {
+	if l := &g.limits; l.overflow == "throw" && (l.external > 0 && g.held.Load() > int64(l.external/2) || l.splitAt > 0 && n >= l.splitAt || l.splitAtBytes > 0 && t.held >= l.splitAtBytes && n >= agg.Partitions) {
 		return true, w.divide()
 	}
 	return true, nil
@@ -509,8 +531,8 @@ func (g *groupStream) merge(into, from *groupTable) error {
 			return err
 		}
 	}
-	from.free(g.ex.q)
-	return into.account(g.ex.q)
+	g.freeTable(from)
+	return g.account(into)
 }
 
 // mergeStates merges some states at a time, so that a cancelled query ends.
