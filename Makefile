@@ -23,7 +23,7 @@ test: deps build lint ## everything: unit tests, conformance, real clients, once
 	$(GO) test -timeout 20m -tags noasm $(ASSEMBLY_PACKAGES)
 
 # The packages with assembly, and the one that relies on it: their plain Go must pass the same tests.
-ASSEMBLY_PACKAGES = ./internal/mem ./hashmap ./packed ./function ./column ./dict
+ASSEMBLY_PACKAGES = ./internal/mem ./internal/simd ./hashmap ./packed ./function ./column ./dict
 
 # The packages in which goroutines share data.
 RACE_PACKAGES = ./dict/... ./query/... ./wire/... ./source/...

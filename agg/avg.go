@@ -85,7 +85,7 @@ func (s *avgStates) Result(from, to int) (column.Column, error) {
 	scale := math.Pow10(s.scale)
 	for i := range f {
 		if sums.Type().IsDecimal() {
-			f[i] = f[i] / scale / float64(n[i])
+			f[i] = f[i] / float64(n[i]) / scale
 			continue
 		}
 		f[i] /= float64(n[i])

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dictsvc/column"
+	"dictsvc/internal/simd"
 )
 
 func comparable(t *column.Type) bool {
@@ -101,16 +102,24 @@ func (s *extreme[T]) Add(groups []uint32, args []column.Column, rows int) error 
 }
 
 func (s *extreme[T]) ofAll(data []T) T {
-	best := data[0]
+	extreme := simd.Min[T]
 	if s.max {
-		for _, x := range data[1:] {
+		extreme = simd.Max[T]
+	}
+	best, n := extreme(data)
+	if n == 0 {
+		best, n = data[0], 1
+	}
+	data = data[n:]
+	if s.max {
+		for _, x := range data {
 			if x > best || best != best {
 				best = x
 			}
 		}
 		return best
 	}
-	for _, x := range data[1:] {
+	for _, x := range data {
 		if x < best || best != best {
 			best = x
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"dictsvc/column"
+	"dictsvc/internal/simd"
 )
 
 // Sums of unsigned integers are UInt64, of signed ones Int64, of floats Float64, all wrapping; of wider integers their own type; of
@@ -129,11 +130,13 @@ func (s *sumOf[T, S]) Add(groups []uint32, args []column.Column, rows int) error
 // floats agree to the last bit. Integers do not care, and the independent chains run faster.
 func sumAll[T, S column.Number](sum S, data []T) S {
 	if S(1)/2 == 0 {
-		return sum + sumIntegers[T, S](data)
+		head, n := simd.SumIntegers(data)
+		return sum + S(head) + sumIntegers[T, S](data[n:])
 	}
 	var part [16]S
 	n := len(data) &^ 15
-	for i := 0; i < n; i += 16 {
+	done := sumFloats(&part, data)
+	for i := done; i < n; i += 16 {
 		d := data[i : i+16 : i+16]
 		for j := range part {
 			part[j] += S(d[j])
@@ -147,6 +150,21 @@ func sumAll[T, S column.Number](sum S, data []T) S {
 		rest += S(v)
 	}
 	return sum + rest
+}
+
+// sumFloats adds a head of a block to partial sums of Float64 and returns its length.
+func sumFloats[T, S column.Number](part *[16]S, data []T) int {
+	wide, ok := any(part).(*[16]float64)
+	if !ok {
+		return 0
+	}
+	switch d := any(data).(type) {
+	case []float64:
+		return simd.SumFloats(wide, d)
+	case []float32:
+		return simd.SumFloats(wide, d)
+	}
+	return 0
 }
 
 // sumIntegers keeps four chains in registers.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 func toBool(from *Type) kernel {
@@ -79,6 +80,8 @@ func castWords[F, T Number](to *Type) ScratchCaster {
 }
 
 func convertWords[F, T Number](out []T, in []F) {
+	n := simd.Convert(out, in)
+	out, in = out[n:], in[n:]
 	for len(in) >= 4 && len(out) >= 4 {
 		a, b := (*[4]F)(in), (*[4]T)(out)
 		b[0], b[1], b[2], b[3] = T(a[0]), T(a[1]), T(a[2]), T(a[3])

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"unsafe"
+
+	"dictsvc/internal/simd"
 )
 
 // Number are the element types of columns whose values fit a machine word.
@@ -106,13 +108,13 @@ func (c *Num[T]) ReadKey(buf []byte) []byte {
 	return buf[n:]
 }
 
-// filterSlice copies the values whose keep byte is not 0, n of them. Which come is hard to foretell, so every value is written and the place moves on
-// behind those that stay; the room of one more takes the last that do not.
+// filterSlice copies the values whose keep byte is not 0, n of them. Behind what the kernel does, every value is written, because which come is hard
+// to foretell, and the place moves on behind those that stay; the room of one more takes the last that do not.
 func filterSlice[T Scratched](m *Scratch, data []T, keep []uint8, n int) []T {
 	const all = 0x0101010101010101
 	out := Make[T](m, n+1)
-	data = data[:len(keep)]
-	at := 0
+	looked, at := simd.Compress(out, data, keep)
+	data, keep = data[looked:len(keep)], keep[looked:]
 	for len(keep) >= 8 {
 		k, d := (*[8]uint8)(keep), (*[8]T)(data)
 		switch binary.LittleEndian.Uint64(k[:]) {

@@ -340,10 +340,13 @@ func decimalIntDiv(op arithOp, a, b *column.Type) (*Bound, error) {
 }
 
 // decimalFloats reads a number column, decimals included, as floats.
-func decimalFloats(c column.Column) ([]float64, bool) {
+func decimalFloats(c column.Column) ([]float64, bool) { return decimalFloatsIn(nil, c) }
+
+// decimalFloatsIn is decimalFloats with memory for values of another type.
+func decimalFloatsIn(m *column.Scratch, c column.Column) ([]float64, bool) {
 	t := c.Type()
 	if !t.IsDecimal() {
-		return nums[float64](c)
+		return numsIn[float64](m, c)
 	}
 	p := pow10(t.Scale)
 	v, isConst := nums[float64](c)

@@ -1,11 +1,16 @@
 package function
 
+import "dictsvc/internal/simd"
+
 // The loops of comparisons, written out like those of arithmetic. Greater and greater-or-equal are less and less-or-equal with the arguments swapped.
 
 // comparable values with an order: machine words.
 type ordered interface{ integer | float }
 
 func eqLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
+	if n := simd.Equal(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -30,6 +35,9 @@ func eqLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
 }
 
 func neLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
+	if n := simd.NotEqual(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -54,6 +62,9 @@ func neLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
 }
 
 func ltLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
+	if n := simd.Less(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -78,6 +89,9 @@ func ltLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
 }
 
 func leLoop[T ordered](out []uint8, a, b []T, ac, bc bool) {
+	if n := simd.LessEqual(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {

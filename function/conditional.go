@@ -3,6 +3,7 @@ package function
 import (
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 func conditionalFunctions() []Function {
@@ -213,12 +214,19 @@ func (ch *choice) branch(s *selection, fetch func(int, []uint32) (column.Column,
 	return ch.add(s, part, c, rows, lazy && len(rows) < all)
 }
 
-// ifNumbers is if() of machine words of one type, the common case, as one pass.
+// ifNumbers is if() and multiIf() of machine words, the common case, as one pass a branch from the last to the first.
 func ifNumbers(ch *choice, call *Call) (column.Column, bool) {
-	if len(call.Args) != 3 || !call.Args[1].Type().Equal(ch.t) || !call.Args[2].Type().Equal(ch.t) {
-		return nil, false
+	_, plain := classOf(ch.t)
+	for i, a := range call.Args {
+		if i%2 == 0 && i+1 < len(call.Args) {
+			continue // a condition
+		}
+		c, native := classOf(a.Type())
+		if !a.Type().Equal(ch.t) && !(plain && native && c.size <= 8) {
+			return nil, false
+		}
 	}
-	switch unconst(call.Args[1]).(type) {
+	switch column.New(ch.t, 0).(type) {
 	case *column.Num[uint8]:
 		return selectNums[uint8](ch.t, call), true
 	case *column.Num[uint16]:
@@ -227,10 +235,16 @@ func ifNumbers(ch *choice, call *Call) (column.Column, bool) {
 		return selectNums[uint32](ch.t, call), true
 	case *column.Num[uint64]:
 		return selectNums[uint64](ch.t, call), true
+	case *column.Num[int8]:
+		return selectNums[int8](ch.t, call), true
+	case *column.Num[int16]:
+		return selectNums[int16](ch.t, call), true
 	case *column.Num[int32]:
 		return selectNums[int32](ch.t, call), true
 	case *column.Num[int64]:
 		return selectNums[int64](ch.t, call), true
+	case *column.Num[float32]:
+		return selectNums[float32](ch.t, call), true
 	case *column.Num[float64]:
 		return selectNums[float64](ch.t, call), true
 	}
@@ -238,16 +252,26 @@ func ifNumbers(ch *choice, call *Call) (column.Column, bool) {
 }
 
 func selectNums[T column.Number](t *column.Type, call *Call) column.Column {
-	cond := truth(call.Args[0], call.Rows)
-	a, ac := nums[T](call.Args[1])
-	b, bc := nums[T](call.Args[2])
-	out := make([]T, call.Rows)
-	for i, c := range cond {
-		if c == triTrue {
-			out[i] = at(a, ac, i)
-		} else {
-			out[i] = at(b, bc, i)
+	n := len(call.Args)
+	rest, restConst := numsIn[T](call.Scratch, call.Args[n-1])
+	var out []T
+	for k := n - 3; k >= 0; k -= 2 {
+		cond := truthIn(call.Scratch, call.Args[k], call.Rows)
+		for i, c := range cond {
+			cond[i] = c & triTrue // NULL is not true
 		}
+		a, ac := numsIn[T](call.Scratch, call.Args[k+1])
+		if out == nil {
+			out = column.Make[T](call.Scratch, call.Rows)
+		}
+		for i := simd.Select(out, cond, a, rest, ac, restConst); i < len(out); i++ {
+			if cond[i] != 0 {
+				out[i] = at(a, ac, i)
+			} else {
+				out[i] = at(rest, restConst, i)
+			}
+		}
+		rest, restConst = out, false
 	}
 	return column.NewNum(t, out)
 }

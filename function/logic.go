@@ -1,8 +1,11 @@
 package function
 
 import (
+	le "encoding/binary"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 func logicFunctions() []Function {
@@ -23,35 +26,56 @@ const (
 	triNull  = 2
 )
 
+// and merges b into a, which nobody else holds; of no values at all it is b.
 func (a tri) and(b tri) tri {
 	if a == nil {
 		return b
 	}
-	out := make(tri, len(b))
-	for i, y := range b {
-		switch x := a[i]; {
-		case x == triFalse || y == triFalse:
-		case x == triNull || y == triNull:
-			out[i] = triNull
-		default:
-			out[i] = triTrue
+	out := a
+	for len(a) >= 8 && len(b) >= 8 {
+		x, y := le.LittleEndian.Uint64(a), le.LittleEndian.Uint64(b)
+		if (x|y)&triNulls == 0 {
+			le.LittleEndian.PutUint64(a, x&y)
+		} else {
+			for i, y := range b[:8] {
+				a[i] = andTable[a[i]<<2|y]
+			}
 		}
+		a, b = a[8:], b[8:]
+	}
+	for i, y := range b {
+		a[i] = andTable[a[i]<<2|y]
 	}
 	return out
 }
 
+// or merges b into a as and does.
 func (a tri) or(b tri) tri {
-	out := make(tri, len(b))
-	for i, y := range b {
-		switch x := a[i]; {
-		case x == triTrue || y == triTrue:
-			out[i] = triTrue
-		case x == triNull || y == triNull:
-			out[i] = triNull
+	out := a
+	for len(a) >= 8 && len(b) >= 8 {
+		x, y := le.LittleEndian.Uint64(a), le.LittleEndian.Uint64(b)
+		if (x|y)&triNulls == 0 {
+			le.LittleEndian.PutUint64(a, x|y)
+		} else {
+			for i, y := range b[:8] {
+				a[i] = orTable[a[i]<<2|y]
+			}
 		}
+		a, b = a[8:], b[8:]
+	}
+	for i, y := range b {
+		a[i] = orTable[a[i]<<2|y]
 	}
 	return out
 }
+
+// triNulls has the bit of triNull in each byte; the tables give the outcome by the first value times 4 plus the second.
+const triNulls = 0x0202020202020202
+
+var (
+	andTable = [16]uint8{1<<2 | 1: triTrue, 1<<2 | 2: triNull, 2<<2 | 1: triNull, 2<<2 | 2: triNull}
+	orTable  = [16]uint8{1: triTrue, 2: triNull, 1 << 2: triTrue, 1<<2 | 1: triTrue, 1<<2 | 2: triTrue, 2 << 2: triNull, 2<<2 | 1: triTrue, 2<<2 | 2: triNull}
+)
 
 func (a tri) not() tri {
 	out := make(tri, len(a))
@@ -63,13 +87,12 @@ func (a tri) not() tri {
 	return out
 }
 
-// column makes UInt8, or Nullable(UInt8), of the truth values.
+// column makes UInt8, or Nullable(UInt8), of the truth values, whose memory it takes.
 func (a tri) column(nullable bool) column.Column {
-	out := make([]uint8, len(a))
 	if !nullable {
-		copy(out, a)
-		return column.NewNum(uint8Type, out)
+		return column.NewNum(uint8Type, []uint8(a))
 	}
+	out := make([]uint8, len(a))
 	nulls := make([]uint8, len(a))
 	for i, x := range a {
 		out[i], nulls[i] = x&1, x>>1
@@ -77,12 +100,17 @@ func (a tri) column(nullable bool) column.Column {
 	return column.NewNull(column.NewNum(uint8Type, out), nulls)
 }
 
-// truth reads a column of numbers, Nullable or not, as truth values: what is not 0 is true.
-func truth(c column.Column, rows int) tri {
+// truth reads a column of numbers, Nullable or not, as truth values: what is not 0 is true. The values are the caller's to change.
+func truth(c column.Column, rows int) tri { return truthIn(nil, c, rows) }
+
+// truthIn is truth with memory for the values.
+func truthIn(m *column.Scratch, c column.Column, rows int) tri {
 	v, nulls := splitNull(plainColumn(c))
-	out := make(tri, rows)
+	out := tri(column.Make[uint8](m, rows))
 	if v.Type().Kind != column.Nothing {
 		fillTruth(out, v)
+	} else {
+		clear(out)
 	}
 	if nulls.nulls != nil {
 		for i := range out {
@@ -120,7 +148,8 @@ func nonZero[T column.Number](out tri, v []T, isConst bool) {
 		}
 		return
 	}
-	v = v[:len(out)]
+	n := simd.NotEqual(out, v, []T{0}, false, true)
+	out, v = out[n:], v[n:len(out)]
 	for i := range out {
 		out[i] = bit(v[i] != 0)
 	}
@@ -158,9 +187,9 @@ func bindAndOr(name string, conj bool) func(env *Env, args []Arg) (*Bound, error
 		finish := func(a tri) column.Column { return column.Retype(a.column(nullable), t) }
 		return &Bound{Type: t,
 			Exec: func(call *Call) (column.Column, error) {
-				acc := truth(call.Args[0], call.Rows)
+				acc := truthIn(call.Scratch, call.Args[0], call.Rows)
 				for _, a := range call.Args[1:] {
-					acc = merge(acc, truth(a, call.Rows))
+					acc = merge(acc, truthIn(call.Scratch, a, call.Rows))
 				}
 				return finish(acc), nil
 			},
@@ -191,7 +220,7 @@ func lazyAndOr(call *LazyCall, decided uint8, merge func(a, b tri) tri) (tri, er
 	if err != nil {
 		return nil, err
 	}
-	acc := truth(first, call.Rows)
+	acc := truthIn(call.Scratch, first, call.Rows)
 	for _, arg := range call.Args[1:] {
 		keep := make([]uint8, call.Rows)
 		n := 0

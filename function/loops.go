@@ -1,13 +1,27 @@
 package function
 
-import "dictsvc/column"
+import (
+	"dictsvc/column"
+	"dictsvc/internal/simd"
+)
 
 // The loops of the operators that compile to one instruction. Each is written out for column with column, column with constant and constant
 // with column: a call a row through a function value would cost more than the operation.
 
+// behind cuts off the head of an argument that a kernel has done; of a constant there is nothing to cut.
+func behind[T any](v []T, isConst bool, n int) []T {
+	if isConst {
+		return v
+	}
+	return v[n:]
+}
+
 type float interface{ ~float32 | ~float64 }
 
 func plusLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	if n := simd.Add(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -32,6 +46,9 @@ func plusLoop[R column.Number](out, a, b []R, ac, bc bool) {
 }
 
 func minusLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	if n := simd.Sub(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -56,6 +73,9 @@ func minusLoop[R column.Number](out, a, b []R, ac, bc bool) {
 }
 
 func timesLoop[R column.Number](out, a, b []R, ac, bc bool) {
+	if n := simd.Mul(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -80,6 +100,9 @@ func timesLoop[R column.Number](out, a, b []R, ac, bc bool) {
 }
 
 func divideLoop[R float](out, a, b []R, ac, bc bool) {
+	if n := simd.Div(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -104,6 +127,9 @@ func divideLoop[R float](out, a, b []R, ac, bc bool) {
 }
 
 func andLoop[R integer](out, a, b []R, ac, bc bool) {
+	if n := simd.And(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -128,6 +154,9 @@ func andLoop[R integer](out, a, b []R, ac, bc bool) {
 }
 
 func orLoop[R integer](out, a, b []R, ac, bc bool) {
+	if n := simd.Or(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {
@@ -152,6 +181,9 @@ func orLoop[R integer](out, a, b []R, ac, bc bool) {
 }
 
 func xorLoop[R integer](out, a, b []R, ac, bc bool) {
+	if n := simd.Xor(out, a, b, ac, bc); n > 0 {
+		out, a, b = out[n:], behind(a, ac, n), behind(b, bc, n)
+	}
 	switch {
 	case ac && bc:
 		for i := range out {

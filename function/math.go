@@ -5,6 +5,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 func mathFunctions() []Function {
@@ -49,9 +50,17 @@ func bindMath1(name string, f func(float64) float64) func(env *Env, args []Arg) 
 			return nil, illegalType(name, args[0].Type)
 		}
 		t := column.Of(column.Float64)
-		return unary(t, func(c column.Column) column.Column {
-			v, _ := decimalFloats(c)
-			return column.NewNum(t, mapSlice(v, f))
+		sqrt := name == "sqrt"
+		return unaryIn(t, func(m *column.Scratch, c column.Column) column.Column {
+			v, _ := decimalFloatsIn(m, c)
+			out, n := column.Make[float64](m, len(v)), 0
+			if sqrt {
+				n = simd.Sqrt(out, v)
+			}
+			for i, x := range v[n:] {
+				out[n+i] = f(x)
+			}
+			return column.NewNum(t, out)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 // numClass describes a native or wide number: what ClickHouse's result-type rules look at.
@@ -104,8 +105,10 @@ func convert[R, S column.Number](in []S) []R { return convertIn[R](nil, in) }
 
 func convertIn[R, S column.Number](m *column.Scratch, in []S) []R {
 	out := column.Make[R](m, len(in))
-	for i, v := range in {
-		out[i] = R(v)
+	n := simd.Convert(out, in)
+	rest := out[n:]
+	for i, v := range in[n:] {
+		rest[i] = R(v)
 	}
 	return out
 }

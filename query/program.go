@@ -117,15 +117,41 @@ func (c *compiler) call(e *expr) (int, error) {
 	return c.add(e, s), nil
 }
 
-// worthLazy tells whether any argument behind the first is a computation: columns and constants are at hand anyway.
+// worthLazy tells whether any argument behind the first is more than a cheap computation: columns and constants are at hand anyway.
 func (c *compiler) worthLazy(e *expr) bool {
 	if e.bound.Exec == nil {
 		return true
 	}
 	for _, a := range e.args[1:] {
-		if s := c.p.steps[c.at[a]]; s.kind != stepInput && s.kind != stepConst {
+		if !c.cheap(a) {
 			return true
 		}
+	}
+	return false
+}
+
+// cheap tells whether computing a node for all rows costs less than picking the rows for which it is wanted, and cannot fail for a row: columns,
+// constants, and comparisons, logic and plain arithmetic of machine words.
+func (c *compiler) cheap(e *expr) bool {
+	if s := c.p.steps[c.at[e]]; s.kind == stepInput || s.kind == stepConst {
+		return true
+	}
+	if e.op != opCall || !cheapFunction(e.name) {
+		return false
+	}
+	for _, a := range e.args {
+		if t := a.typ.Base(); !(t.IsInteger() || t.IsFloat() || t.IsDateOrTime() && t.Kind != column.DateTime64) || t.FixedWidth() > 8 || !c.cheap(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func cheapFunction(name string) bool {
+	switch name {
+	case "equals", "notEquals", "less", "lessOrEquals", "greater", "greaterOrEquals", "and", "or", "not", "xor", "plus", "minus", "multiply",
+		"bitAnd", "bitOr", "bitXor", "isNull", "isNotNull":
+		return true
 	}
 	return false
 }

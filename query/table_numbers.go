@@ -6,6 +6,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 // numbersTable is numbers(), zeros() and their system tables: count numbers from first on, step apart.
@@ -88,14 +89,9 @@ func (t *numbersTable) block(mem *column.Scratch, from uint64, n int) column.Col
 
 // fillSteps writes v, v+step, v+2*step, ...
 func fillSteps(data []uint64, v, step uint64) {
-	for len(data) >= 8 {
-		d := (*[8]uint64)(data)
-		d[0], d[1], d[2], d[3] = v, v+step, v+2*step, v+3*step
-		w := v + 4*step
-		d[4], d[5], d[6], d[7] = w, w+step, w+2*step, w+3*step
-		v += 8 * step
-		data = data[8:]
-	}
+	n := simd.Steps(data, v, step)
+	v += uint64(n) * step
+	data = data[n:]
 	for i := range data {
 		data[i] = v
 		v += step
