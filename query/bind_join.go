@@ -16,42 +16,101 @@ type usingColumn struct {
 	node        *expr // of the join's result
 }
 
-// joins binds the joins of FROM, from left to right. Afterwards the tables' nodes are those of the last join's result.
+// joins binds the joins of FROM, and the ARRAY JOINs but the last clause, from left to right. Afterwards the tables' nodes are those of the result.
 func (b *binder) joins() error {
-	if len(b.tables) < 2 {
+	last := len(b.sel.From) - 1
+	if len(b.tables) == 0 || len(b.tables) == last+1 && last == 0 || last == 1 && b.sel.From[last].ArrayJoin != nil {
 		return nil
 	}
-	if err := b.checkTableAliases(); err != nil {
-		return err
+	if len(b.tables) > 1 {
+		if err := b.checkTableAliases(); err != nil {
+			return err
+		}
 	}
 	b.using = make([][]usingColumn, len(b.tables))
 	b.kinds = make([]sql.JoinKind, len(b.tables))
 	b.source = b.tables[:1]
-	left := inputTable(b, b.tables[0])
+	b.root = inputTable(b, b.tables[0])
 	j := 0
 	for i := range b.sel.From {
 		item := &b.sel.From[i]
-		if item.ArrayJoin != nil {
-			if j+1 < len(b.tables) {
-				return errcode.New(errcode.NotImplemented, "ARRAY JOIN in front of a JOIN is not supported; put it in a subquery. In scope %s", b.scopeText())
+		switch {
+		case item.ArrayJoin != nil && i < last:
+			if err := b.arrayInput(b.tables[j], item.ArrayJoin); err != nil {
+				return err
 			}
-			continue
+		case item.Join != nil:
+			j++
+			p, err := b.join(b.root, j, item.Join)
+			if err != nil {
+				return err
+			}
+			b.root = &scopeTable{rel: p, info: p.info, nodes: p.nodes()}
+			b.plans = append(b.plans, p)
 		}
-		if item.Join == nil {
-			continue
-		}
-		j++
-		p, err := b.join(left, j, item.Join)
-		if err != nil {
-			return err
-		}
-		left = &scopeTable{rel: p, info: p.info, nodes: p.nodes()}
-		b.top = p
 	}
 	for _, a := range b.alias { // conditions of joins saw the columns as they are inside of the joins
 		a.bound = nil
 	}
 	return nil
+}
+
+// kindElement marks an element of ARRAY JOIN among a table's columns: it has a name, but no asterisk means it.
+const kindElement = "ELEMENT"
+
+// arrayInput puts an ARRAY JOIN around what stands left of it. Its elements become columns of the last table.
+func (b *binder) arrayInput(t *scopeTable, a *sql.ArrayJoin) error {
+	clause, items, err := b.arrays(a)
+	if err != nil {
+		return err
+	}
+	b.inner = append(b.inner, clause.arrays...)
+	in := b.root
+	p := &selectPlan{source: []*scopeTable{in}, lazy: b.lazy(), blockSize: b.q.blockSize, array: clause, limit: noLimit}
+	out := &scopeTable{rel: p}
+	add := func(node, inner *expr) {
+		p.items = append(p.items, item{name: node.name, node: inner})
+		out.info = append(out.info, columnInfo{Name: node.name, Type: node.typ})
+		out.nodes = append(out.nodes, node)
+	}
+	for _, e := range in.nodes {
+		add(e, e)
+	}
+	t.info, t.byName = slices.Clone(t.info), nil
+	for i, elem := range clause.elems {
+		node := b.pool.fresh(&expr{op: opColumn, typ: elem.typ, name: elem.name})
+		add(node, elem)
+		if !items[i].alias {
+			b.replaceNode(clause.arrays[i], node)
+			continue
+		}
+		if at := t.find(elem.name); at >= 0 {
+			t.nodes[at], t.info[at].Type = node, node.typ
+			continue
+		}
+		t.info = append(t.info, columnInfo{Name: elem.name, Type: elem.typ, DefaultKind: kindElement})
+		t.nodes, t.byName = append(t.nodes, node), nil
+	}
+	p.info = out.info
+	b.root = out
+	return nil
+}
+
+// replaceNode lets a name mean another node.
+func (b *binder) replaceNode(from, to *expr) {
+	for _, t := range b.source {
+		if i := slices.Index(t.nodes, from); i >= 0 {
+			t.info = slices.Clone(t.info)
+			t.nodes[i], t.info[i].Type = to, to.typ
+		}
+	}
+	for k := range b.using {
+		for i := range b.using[k] {
+			if u := &b.using[k][i]; u.node == from {
+				u.node = to
+			}
+		}
+	}
 }
 
 // checkTableAliases refuses tables without a name (206) and two of one name (179).
@@ -348,12 +407,12 @@ func mayTurnNull(t *column.Type) bool {
 	return canBeNullable(t.NoLowCardinality())
 }
 
-// planSource is what the SELECT reads: its only table, or the last join.
+// planSource is what the SELECT reads: its only table, or what joins make of all.
 func (b *binder) planSource() []*scopeTable {
-	if b.top == nil {
+	if b.root == nil {
 		return b.source
 	}
-	return []*scopeTable{{rel: b.top, info: b.top.info, nodes: b.top.nodes()}}
+	return []*scopeTable{b.root}
 }
 
 func (b *binder) lazy() bool {

@@ -177,10 +177,12 @@ func (b *binder) starMeans(c *columnInfo) bool {
 	case kindAlias:
 		return b.q.settings.flag("asterisk_include_alias_columns", false)
 	}
-	return c.DefaultKind != kindEphemeral
+	return patternMeans(c)
 }
 
-func patternMeans(c *columnInfo) bool { return c.DefaultKind != kindEphemeral }
+func patternMeans(c *columnInfo) bool {
+	return c.DefaultKind != kindEphemeral && c.DefaultKind != kindElement
+}
 
 // matched is COLUMNS('regexp') or COLUMNS(a, b).
 func (b *binder) matched(m *sql.ColumnsMatcher) ([]item, error) {

@@ -71,7 +71,7 @@ func (p *joinPlan) nodes() []*expr {
 // columns implements relation.
 func (p *joinPlan) columns() []columnInfo { return p.info }
 
-// exprs are all expressions of the join and the joins in it, whose sets must be filled before it runs.
+// exprs are the expressions of the join, whose sets must be filled before it runs.
 func (p *joinPlan) exprs() []*expr {
 	list := slices.Concat(p.leftIf, p.rightIf, p.mixed, p.left.where, p.right.where)
 	for _, k := range p.keys {
@@ -79,9 +79,6 @@ func (p *joinPlan) exprs() []*expr {
 	}
 	if p.asof != nil {
 		list = append(list, p.asof.left, p.asof.right)
-	}
-	if l, ok := p.left.table.rel.(*joinPlan); ok {
-		list = append(list, l.exprs()...)
 	}
 	return list
 }
@@ -334,7 +331,7 @@ func (in *joinInput) source(p *joinPlan) relation {
 
 // pushDown hands the parts of WHERE that concern one side of a join, or are equalities between its sides, to the join.
 func (p *selectPlan) pushDown(b *binder) error {
-	if p.array != nil || p.where == nil {
+	if p.array != nil || p.where == nil || b.root == nil {
 		return nil
 	}
 	j, ok := p.source[0].rel.(*joinPlan)
@@ -372,13 +369,8 @@ func (p *joinPlan) finish(b *binder) (err error) {
 	if p.left.cond, err = b.all(p.left.where); err != nil {
 		return err
 	}
-	if p.right.cond, err = b.all(p.right.where); err != nil {
-		return err
-	}
-	if l, ok := p.left.table.rel.(*joinPlan); ok {
-		return l.finish(b)
-	}
-	return nil
+	p.right.cond, err = b.all(p.right.where)
+	return err
 }
 
 // explain implements relation.

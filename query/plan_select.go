@@ -61,53 +61,69 @@ type arrayClause struct {
 
 // arrayJoinClause binds ARRAY JOIN. Its expressions see the source's columns; all other clauses see the elements.
 func (b *binder) arrayJoinClause(p *selectPlan) error {
-	for i := range b.sel.From {
-		a := b.sel.From[i].ArrayJoin
-		if a == nil {
-			continue
-		}
-		if p.array != nil {
-			return errcode.New(errcode.NotImplemented, "Several ARRAY JOIN clauses are not supported; put the arrays in one. In scope %s", b.scopeText())
-		}
-		p.array = &arrayClause{left: a.Left}
-		names := map[string]*expr{}
-		replaced := map[*expr]*expr{}
-		for _, e := range a.Exprs {
-			n, err := b.bindBare(e)
-			if err != nil {
-				return err
-			}
-			t, err := arrayElement(n.typ)
-			if err != nil {
-				return b.inScope(err)
-			}
-			name := e.Alias()
-			elem := b.pool.fresh(&expr{op: opJoined, typ: t, name: name})
-			p.array.arrays = append(p.array.arrays, n)
-			p.array.elems = append(p.array.elems, elem)
-			switch {
-			case name != "":
-				names[name] = elem
-			case n.op == opColumn:
-				elem.name = n.name
-				replaced[n] = elem
-			default:
-				elem.name = b.namer.Name(e)
-				names[elem.name] = elem
-			}
-		}
-		b.joined, b.joinedFor = names, replaced
+	if len(b.sel.From) == 0 {
+		return nil
 	}
+	a := b.sel.From[len(b.sel.From)-1].ArrayJoin // those in front of it are part of the source
+	if a == nil {
+		return nil
+	}
+	clause, items, err := b.arrays(a)
+	if err != nil {
+		return err
+	}
+	p.array = clause
+	names, replaced := map[string]*expr{}, map[*expr]*expr{}
+	for i, elem := range clause.elems {
+		if items[i].alias {
+			names[elem.name] = elem
+		} else {
+			replaced[clause.arrays[i]] = elem
+		}
+	}
+	b.joined, b.joinedFor = names, replaced
 	return nil
+}
+
+// arrayItem tells what the name of an ARRAY JOIN's element is: one of its own, or that of the column whose place it takes.
+type arrayItem struct{ alias bool }
+
+// arrays binds the expressions of an ARRAY JOIN.
+func (b *binder) arrays(a *sql.ArrayJoin) (*arrayClause, []arrayItem, error) {
+	clause := &arrayClause{left: a.Left}
+	var items []arrayItem
+	for _, e := range a.Exprs {
+		n, err := b.bindBare(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, err := arrayElement(n.typ)
+		if err != nil {
+			return nil, nil, b.inScope(err)
+		}
+		elem := b.pool.fresh(&expr{op: opJoined, typ: t, name: e.Alias()})
+		clause.arrays = append(clause.arrays, n)
+		clause.elems = append(clause.elems, elem)
+		alias := true
+		switch {
+		case elem.name != "":
+		case n.op == opColumn:
+			elem.name, alias = n.name, false
+		default:
+			elem.name = b.namer.Name(e)
+		}
+		items = append(items, arrayItem{alias})
+	}
+	return clause, items, nil
 }
 
 // finish settles what follows from the clauses together: whether rows are grouped, and that nothing but keys and aggregates is used then.
 func (p *selectPlan) finish(b *binder) error {
-	if b.top != nil {
-		if err := p.pushDown(b); err != nil {
-			return err
-		}
-		if err := b.top.finish(b); err != nil {
+	if err := p.pushDown(b); err != nil {
+		return err
+	}
+	for _, j := range b.plans {
+		if err := j.finish(b); err != nil {
 			return err
 		}
 	}
@@ -141,8 +157,9 @@ func (p *selectPlan) finish(b *binder) error {
 	if p.array != nil {
 		all = append(all, p.array.arrays...)
 	}
-	if b.top != nil {
-		all = append(all, b.top.exprs()...)
+	all = append(all, b.inner...)
+	for _, j := range b.plans {
+		all = append(all, j.exprs()...)
 	}
 	for _, e := range append(all, p.where) {
 		p.collectSets(e, sets, map[*expr]bool{})

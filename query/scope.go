@@ -21,7 +21,9 @@ type binder struct {
 	tables []*scopeTable   // of FROM
 	using  [][]usingColumn // by table: what the USING of its join makes
 	kinds  []sql.JoinKind  // by table: of its join
-	top    *joinPlan       // the last join of FROM
+	root   *scopeTable     // what all of FROM comes to, where that is more than a table
+	plans  []*joinPlan     // the joins of FROM
+	inner  []*expr         // arrays of ARRAY JOINs in front of joins
 
 	windows map[string]*namedWindow // of the clause WINDOW
 
