@@ -77,7 +77,7 @@ func (b *binder) groupingSets(p *selectPlan, items []item) ([]item, error) {
 	if g.Totals && b.sel.Having != nil {
 		return nil, errcode.New(errcode.NotImplemented, "WITH TOTALS and WITH ROLLUP or CUBE are not supported together in presence of HAVING. In scope %s", b.scopeText())
 	}
-	s := &groupingSets{kind: "Aggregating"}
+	s := &groupingSets{kind: groupingSetsStep}
 	constant := func(e *expr) bool { return e.isConst() }
 	switch {
 	case g.GroupingSets:

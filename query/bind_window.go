@@ -107,6 +107,9 @@ func (b *binder) windowKey(e sql.Expr) (*expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.shard != nil {
+		note(&b.shard.windows, n, e, nil)
+	}
 	if n.hasWindow {
 		return nil, errcode.New(errcode.NotFoundColumnInBlock, "Window function %s is found in the definition of a window. In scope %s", b.windowText(n), b.scopeText())
 	}
@@ -290,6 +293,11 @@ func (b *binder) overCall(f *sql.Func) (*expr, error) {
 		}
 		if e.args, err = b.bindList(f.Args); err != nil {
 			return nil, err
+		}
+	}
+	if b.shard != nil && len(e.args) == len(f.Args) {
+		for i, a := range e.args {
+			note(&b.shard.windows, a, f.Args[i], nil)
 		}
 	}
 	for _, a := range e.args {

@@ -7,6 +7,9 @@ import (
 	"dictsvc/column"
 )
 
+// groupingSetsStep is the kind of GROUPING SETS; those of ROLLUP and CUBE have their names.
+const groupingSetsStep = "Aggregating"
+
 // groupingSets are the sets of keys by which rows are grouped, each by itself. Rows are repeated for each set, with the keys that are not in it left
 // out and the set's number as one more key, so that one GROUP BY groups by all of them.
 type groupingSets struct {

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"dictsvc/agg"
 	"dictsvc/errcode"
 	"dictsvc/sql"
@@ -12,7 +14,7 @@ import (
 
 // shardText collects, while a SELECT for another server is bound, how its keys and aggregates are written.
 type shardText struct {
-	keys, aggs, order, limitBy []written
+	keys, aggs, windows, order, limitBy []written
 }
 
 // written is a node and one way in which the query writes it.
@@ -62,17 +64,16 @@ func note(list *[]written, n *expr, e sql.Expr, items []item) {
 
 // shardPlan is the plan of an early stage, made of the whole one.
 func (b *binder) shardPlan(p *selectPlan) (*selectPlan, error) {
-	if p.rollup != nil || len(p.windows) > 0 || p.qualify != nil {
-		return nil, errcode.New(errcode.NotImplemented, "Window functions, QUALIFY, ROLLUP, CUBE and GROUPING SETS over several shards are not supported: "+
-			"put the rows into a subquery over the remote table, or use one address")
-	}
 	text := b.shard
 	s := *p
 	s.items = nil
 	var err error
-	if stage := b.q.req.Stage; p.aggregated && stage == StageWithMergeableState {
+	switch stage := b.q.req.Stage; {
+	case p.aggregated && stage == StageWithMergeableState:
 		err = s.toStates(b, text)
-	} else {
+	case stage == StageWithMergeableState && (len(p.windows) > 0 || p.qualify != nil):
+		err = s.toWindows(b, text)
+	default:
 		err = s.toColumns(b, text, p.items, stage)
 	}
 	if err != nil {
@@ -102,7 +103,17 @@ func (p *selectPlan) addItem(b *binder, n written) error {
 
 // toStates makes the plan end behind the grouping: keys and states.
 func (p *selectPlan) toStates(b *binder, text *shardText) error {
+	sets := p.rollup
+	if sets != nil && sets.kind != groupingSetsStep { // the initiator makes the sets of ROLLUP and CUBE out of the whole keys
+		p.keys, p.rollup, sets = sets.keys, nil, nil
+	}
+	if sets != nil {
+		p.items = append(p.items, item{name: "__grouping_set", node: sets.number})
+	}
 	for _, k := range text.keys {
+		if sets != nil {
+			k.node = sets.out[slices.Index(sets.keys, k.node)]
+		}
 		if err := p.addItem(b, k); err != nil {
 			return err
 		}
@@ -124,8 +135,42 @@ func (p *selectPlan) toStates(b *binder, text *shardText) error {
 			return err
 		}
 	}
-	p.having, p.order, p.limitBy, p.distinct, p.totals, p.ties = nil, nil, nil, false, false, false
+	p.having = nil
+	p.endEarly()
+	return nil
+}
+
+// endEarly leaves the clauses behind the rows to the initiator.
+func (p *selectPlan) endEarly() {
+	p.totals, p.windows, p.qualify, p.order, p.limitBy, p.distinct, p.ties = false, nil, nil, nil, nil, false, false
 	p.limit, p.offset = noLimit, amount{}
+}
+
+// toWindows makes the plan give what window functions are computed from, and the columns that the clauses behind them may need.
+func (p *selectPlan) toWindows(b *binder, text *shardText) error {
+	for _, w := range text.windows {
+		if err := p.addItem(b, w); err != nil {
+			return err
+		}
+	}
+	for name, n := range b.joined {
+		p.items = append(p.items, item{name: name, node: n})
+	}
+	for _, t := range b.source {
+		for i, n := range t.nodes {
+			if n == nil {
+				continue
+			}
+			parts := []string{t.info[i].Name}
+			if t.alias != "" {
+				parts = []string{t.alias, t.info[i].Name}
+			}
+			if err := p.addItem(b, written{n, &sql.Ident{Parts: parts}}); err != nil {
+				return err
+			}
+		}
+	}
+	p.endEarly()
 	return nil
 }
 

@@ -191,3 +191,20 @@ SELECT k, v FROM @t ORDER BY 2 DESC, 1 LIMIT 2
 SELECT DISTINCT k % 2 FROM @t ORDER BY 1
 SELECT k % 2 = 0 ? 'even' : 'odd' AS e, sum(v) FROM @t GROUP BY e ORDER BY e
 SELECT toString(k) AS k, sum(v) AS v FROM @t GROUP BY k ORDER BY k
+SELECT x.k, sum(y.number), count() FROM @t x JOIN numbers(10) y ON x.k = y.number GROUP BY x.k ORDER BY x.k
+SELECT x.k, count(), sum(y.v) FROM @t x LEFT JOIN (SELECT number AS k, number * 2 AS v FROM numbers(3)) y ON x.k = y.k GROUP BY x.k ORDER BY x.k
+SELECT x.k, y.number FROM @t x JOIN numbers(3) y ON x.k = y.number ORDER BY x.v, x.k LIMIT 4
+SELECT x.k, y.number, x.v FROM @t x LEFT JOIN numbers(3) y ON x.k = y.number ORDER BY x.v, x.k LIMIT 4
+SELECT count(), sum(k), sum(y.number) FROM @t x SEMI LEFT JOIN numbers(3) y ON x.k = y.number
+SELECT uniqExactIf(v, n > 3), countIf(n > 3), sumIf(v, n > 3), sumIf(n, k > 3), avgIf(n, n > 3), uniqExactIf(n, k > 1), anyIf(n, n = 50) FROM @t
+SELECT k, v, sum(v) OVER (PARTITION BY k ORDER BY v) FROM @t ORDER BY k, v LIMIT 5
+SELECT k, row_number() OVER (ORDER BY v, k) AS r FROM @t ORDER BY r LIMIT 5
+SELECT k, sum(v) AS q, rank() OVER (ORDER BY sum(v)) AS r FROM @t GROUP BY k ORDER BY r
+SELECT k, s, sum(v) FROM @t GROUP BY ROLLUP(k, s) ORDER BY k, s LIMIT 5
+SELECT k, s, sum(v) FROM @t GROUP BY CUBE(k, s) ORDER BY k, s LIMIT 5
+SELECT k, s, sum(v) FROM @t GROUP BY GROUPING SETS ((k), (s)) ORDER BY k, s LIMIT 5
+SELECT k, sum(v) AS q FROM @t GROUP BY k QUALIFY row_number() OVER (ORDER BY q) < 3 ORDER BY k -- analyzer
+SELECT k + 1 AS z, z * 2, sum(v * 2) OVER (PARTITION BY k % 2 ORDER BY v, k) + z AS q, rank() OVER (ORDER BY s) AS r FROM @t WHERE n > 1 ORDER BY q, r, z LIMIT 7 -- analyzer
+SELECT lagInFrame(v, 1, 7) OVER (ORDER BY v, k) AS l, 5, k + v AS kv FROM @t ORDER BY kv, l LIMIT 5 -- analyzer
+SELECT k, sum(sum(v)) OVER (ORDER BY k) FROM @t GROUP BY k ORDER BY k
+SELECT x, rank() OVER (ORDER BY x) AS r, count() OVER () AS c FROM @t ARRAY JOIN a AS x ORDER BY r LIMIT 3
