@@ -355,17 +355,35 @@ func compareWide(op cmpOp, as, bs bool) binary {
 	}
 }
 
+// floatColumn is a column of numbers or decimals as Float64.
+func floatColumn(c column.Column, rows int) column.Column {
+	v, isConst := scaledFloats(c)
+	f := column.NewNum(column.Of(column.Float64), v)
+	if isConst {
+		return column.NewConst(f, rows)
+	}
+	return f
+}
+
+// scaledConst is a constant times m as a word, nil where it is no constant or does not fit.
+func scaledConst(c column.Column, m wide, rows int) column.Column {
+	k, ok := c.(*column.Const)
+	if !ok {
+		return nil
+	}
+	v, _ := wides(k.Val)
+	p, ok := v[0].mulSigned(m)
+	if !ok || !p.fits(8) {
+		return nil
+	}
+	return column.NewConst(column.Int64s(int64(p[0])), rows)
+}
+
 func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	if a.IsFloat() || b.IsFloat() {
-		return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
-			u, uc := scaledFloats(x)
-			v, vc := scaledFloats(y)
-			return column.NewNum(uint8Type, each2(u, uc, v, vc, rows, func(p, q float64) uint8 {
-				if p != p || q != q {
-					return bit(op == cmpNe)
-				}
-				return bit(op.holds(cmpFloat(p, q)))
-			})), nil
+		loop := compareLoop[float64](op) // a NaN is not equal to anything, and neither less nor greater
+		return func(m *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
+			return loop(m, floatColumn(x, rows), floatColumn(y, rows), rows)
 		}
 	}
 	if a.Kind == b.Kind && a.Scale == b.Scale && a.FixedWidth() <= 8 {
@@ -374,7 +392,20 @@ func compareDecimals(op cmpOp, a, b *column.Type) binary {
 	scale := max(a.Scale, b.Scale)
 	ma, mb := wide10[scale-a.Scale], wide10[scale-b.Scale]
 	size := max(a.FixedWidth(), b.FixedWidth())
-	return func(_ *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
+	words := compareLoop[int64](op)
+	return func(m *column.Scratch, x, y column.Column, rows int) (column.Column, error) {
+		if size <= 8 { // a column that has the scale of both, and a constant: the constant is scaled once
+			if _, plain := x.(*column.Num[int64]); plain && ma == wide10[0] {
+				if c := scaledConst(y, mb, rows); c != nil {
+					return words(m, x, c, rows)
+				}
+			}
+			if _, plain := y.(*column.Num[int64]); plain && mb == wide10[0] {
+				if c := scaledConst(x, ma, rows); c != nil {
+					return words(m, c, y, rows)
+				}
+			}
+		}
 		u, uc := wides(x)
 		v, vc := wides(y)
 		out, err := each2e(u, uc, v, vc, rows, func(p, q wide) (uint8, error) {
