@@ -14,7 +14,7 @@ func bindAny(name string, params []column.Column, args []*column.Type) (*Functio
 		return nil, err
 	}
 	t := args[0]
-	if !comparable(t) {
+	if !isComparable(t) {
 		return nil, illegal(name, t)
 	}
 	last := name == "anyLast" || name == "last_value"
@@ -31,7 +31,7 @@ func bindArg(name string, params []column.Column, args []*column.Type) (*Functio
 	if err := noParams(name, params); err != nil {
 		return nil, err
 	}
-	if !comparable(args[1]) {
+	if !isComparable(args[1]) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of second argument of aggregate function %s because the values of that data type are not comparable", args[1], name)
 	}
 	want := -1

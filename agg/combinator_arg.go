@@ -15,7 +15,7 @@ func bindArgCombinator(c *combined) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !comparable(key) {
+	if !isComparable(key) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s for combinator %s because the values of that data type are not comparable", key, c.suffix)
 	}
 	want := -1

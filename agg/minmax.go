@@ -9,7 +9,7 @@ import (
 	"dictsvc/internal/simd"
 )
 
-func comparable(t *column.Type) bool {
+func isComparable(t *column.Type) bool {
 	return t.Kind != column.AggregateFunction && t.Kind != column.Lambda
 }
 
@@ -21,7 +21,7 @@ func bindMinMax(name string, params []column.Column, args []*column.Type) (*Func
 		return nil, err
 	}
 	t := args[0]
-	if !comparable(t) {
+	if !isComparable(t) {
 		return nil, illegal(name, t)
 	}
 	return &Function{Name: name, Type: t, NewStates: extremes(t, strings.EqualFold(name, "max"))}, nil

@@ -26,7 +26,10 @@ func adaptNulls(f *Function, params []column.Column, args []*column.Type) *Funct
 		return f.wrap(adaptNulls(f.stateOf, params, args))
 	}
 	out := *f
-	out.Params, out.Args, out.sameStates = params, args, ""
+	out.Params, out.Args = params, args
+	if f.sameStates != "" {
+		out.sameStates = "Nullable " + f.sameStates
+	}
 	nullable := f.nulls == nullResult && canBeNullable(f.Type)
 	if nullable {
 		out.Type = column.NewNullable(f.Type)

@@ -10,7 +10,7 @@ func bindRespectNulls(name string, params []column.Column, args []*column.Type) 
 	if err := noParams(name, params); err != nil {
 		return nil, err
 	}
-	if !comparable(args[0]) {
+	if !isComparable(args[0]) {
 		return nil, illegal(name, args[0])
 	}
 	f := respectNulls(name, args[0])

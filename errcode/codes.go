@@ -24,6 +24,7 @@ const (
 	DataTypeCannotHaveArguments            Code = 228
 	UnsupportedMethod                      Code = 1
 	UnsupportedParameter                   Code = 2
+	ParameterOutOfBound                    Code = 12
 	UnexpectedEndOfFile                    Code = 3
 	ExpectedEndOfFile                      Code = 4
 	CannotParseText                        Code = 6
@@ -237,6 +238,7 @@ var names = map[Code]string{
 	DataTypeCannotHaveArguments:            "DATA_TYPE_CANNOT_HAVE_ARGUMENTS",
 	UnsupportedMethod:                      "UNSUPPORTED_METHOD",
 	UnsupportedParameter:                   "UNSUPPORTED_PARAMETER",
+	ParameterOutOfBound:                    "PARAMETER_OUT_OF_BOUND",
 	UnexpectedEndOfFile:                    "UNEXPECTED_END_OF_FILE",
 	ExpectedEndOfFile:                      "EXPECTED_END_OF_FILE",
 	CannotParseText:                        "CANNOT_PARSE_TEXT",
