@@ -5,6 +5,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/siphash"
 )
 
 // bindEntropy: the Shannon entropy, in bits, of the values' frequencies. One number is counted as it is; all else by a hash of 128 bits.
@@ -64,8 +65,18 @@ func entropyOf[K comparable](keys func([]column.Column, int, []K) ([]K, []uint8)
 
 // hashedEntropy counts hashes, whose lower half is their place in the table.
 func hashedEntropy() *weightsOf[column.U128] {
-	return entropyOf(func(args []column.Column, rows int, _ []column.U128) ([]column.U128, []uint8) {
-		return hash128(args, rows).(*column.Wide[column.U128]).Data, nil
+	return entropyOf(func(args []column.Column, rows int, keys []column.U128) ([]column.U128, []uint8) {
+		keys = keys[:0]
+		var buf []byte
+		for i := range rows {
+			buf = buf[:0]
+			for _, a := range args {
+				buf = column.AppendHashed(buf, a, i)
+			}
+			lo, hi := siphash.Sum128(buf)
+			keys = append(keys, column.U128{Lo: lo, Hi: hi})
+		}
+		return keys, nil
 	}, func(k column.U128) uint64 { return k.Lo })
 }
 

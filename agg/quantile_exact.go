@@ -193,10 +193,10 @@ func (s *exactQuantiles[T]) between(from, to int) (column.Column, error) {
 				h = level * float64(len(scratch)+1)
 			}
 			switch n := int(h); {
-			case n >= len(scratch): // ClickHouse takes the last and the first value as they lie there, which need not be the greatest and the least
-				*v = s.o.float(scratch[len(scratch)-1])
+			case n >= len(scratch):
+				*v = s.o.float(slices.MaxFunc(scratch, s.o.cmp))
 			case n < 1:
-				*v = s.o.float(scratch[0])
+				*v = s.o.float(slices.MinFunc(scratch, s.o.cmp))
 			default:
 				done = min(done, n-1)
 				s.o.nth(scratch[done:], n-1-done)

@@ -55,7 +55,7 @@ func bindWeighted(q *quantiles, t *column.Type) (*column.Type, func() States) {
 
 func weighedNumbers[T column.Number, K uint8 | uint16 | uint32 | uint64](q *quantiles) func() States {
 	w := &weighed[T]{q: q, o: numberOrdering[T]()}
-	f := &weightsOf[K]{keys: numberKeys[T, K], hash: crcSmall[K], weighted: true}
+	f := &weightsOf[K]{keys: numberKeys[T, K], hash: crcSmall[K], weighted: true, positive: interpolatesWeights(q)}
 	f.result = func(maps []cellMap[K]) (column.Column, error) {
 		return w.result(len(maps), func(i int, list []cell[T]) []cell[T] {
 			maps[i].each(func(key K, value uint64) {
@@ -69,7 +69,7 @@ func weighedNumbers[T column.Number, K uint8 | uint16 | uint32 | uint64](q *quan
 
 func weighedWide[T column.WideValue[T]](q *quantiles, float func(T) float64, hash func(T) uint64) func() States {
 	w := &weighed[T]{q: q, o: wideOrdering(float)}
-	f := &weightsOf[T]{keys: wideKeys[T], hash: hash, weighted: true}
+	f := &weightsOf[T]{keys: wideKeys[T], hash: hash, weighted: true, positive: interpolatesWeights(q)}
 	f.result = func(maps []cellMap[T]) (column.Column, error) {
 		return w.result(len(maps), func(i int, list []cell[T]) []cell[T] {
 			maps[i].each(func(key T, value uint64) { list = append(list, cell[T]{key, value}) })
@@ -78,6 +78,8 @@ func weighedWide[T column.WideValue[T]](q *quantiles, float func(T) float64, has
 	}
 	return f.states
 }
+
+func interpolatesWeights(q *quantiles) bool { return strings.HasSuffix(q.name, "ExactWeightedInterpolated") }
 
 // weighed finds quantiles among values with weights.
 type weighed[T comparable] struct {
@@ -89,7 +91,7 @@ type weighed[T comparable] struct {
 func (w *weighed[T]) result(n int, list func(i int, out []cell[T]) []cell[T]) (column.Column, error) {
 	k := len(w.q.levels)
 	values, floats := make([]T, n*k), make([]float64, n*k)
-	interpolated := strings.HasSuffix(w.q.name, "ExactWeightedInterpolated")
+	interpolated := interpolatesWeights(w.q)
 	linear := strings.HasSuffix(w.q.name, "InterpolatedWeighted")
 	var group []cell[T]
 	for i := range n {

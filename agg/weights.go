@@ -21,6 +21,7 @@ type weightsOf[K comparable] struct {
 	keys     func(args []column.Column, rows int, buf []K) (keys []K, skip []uint8)
 	hash     func(K) uint64
 	weighted bool // the second argument is the weight of a row
+	positive bool // rows of weight 0 are left out
 	result   func(maps []cellMap[K]) (column.Column, error)
 }
 
@@ -44,7 +45,9 @@ func (s *weights[K]) Add(groups []uint32, args []column.Column, rows int) error 
 			g = groups[i]
 		}
 		if amounts != nil {
-			amount = amounts[i]
+			if amount = amounts[i]; amount == 0 && s.f.positive {
+				continue
+			}
 		}
 		m := &s.maps[g]
 		had := len(m.cells)
