@@ -79,7 +79,9 @@ func weighedWide[T column.WideValue[T]](q *quantiles, float func(T) float64, has
 	return f.states
 }
 
-func interpolatesWeights(q *quantiles) bool { return strings.HasSuffix(q.name, "ExactWeightedInterpolated") }
+func interpolatesWeights(q *quantiles) bool {
+	return strings.HasSuffix(q.name, "ExactWeightedInterpolated")
+}
 
 // weighed finds quantiles among values with weights.
 type weighed[T comparable] struct {
