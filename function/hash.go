@@ -10,6 +10,7 @@ import (
 	"dictsvc/column"
 	"dictsvc/errcode"
 	"dictsvc/internal/cityhash"
+	"dictsvc/internal/simd"
 	"dictsvc/internal/siphash"
 )
 
@@ -264,6 +265,7 @@ func (h *anyHash) scalar(out []uint64, c column.Column, first bool) {
 func hashUint64s(out, in []uint64) {
 	in = in[:len(out)]
 	done := hashVectors(out, in)
+	done += simd.Hash64(out[done:], in[done:])
 	out, in = out[done:], in[done:]
 	for i, x := range in {
 		x ^= 0x4CF2D2BAAE6DA887
@@ -322,8 +324,9 @@ func bindIntHash(name string, k column.Kind) func(env *Env, args []Arg) (*Bound,
 				return column.NewNum(t, out)
 			}
 			out := column.Make[uint32](m, len(v))
-			for i, x := range v {
-				out[i] = intHash32(x)
+			done := simd.Hash32(out, v)
+			for i, x := range v[done:] {
+				out[done+i] = intHash32(x)
 			}
 			return column.NewNum(t, out)
 		})

@@ -278,3 +278,9 @@ func select64(out, cond, a, b place, turns, strideA, strideB int)
 
 //go:noescape
 func steps(out place, turns int, first, step uint64)
+
+//go:noescape
+func hash64(out, in place, turns int)
+
+//go:noescape
+func hash32(out, in place, turns int)

@@ -20,7 +20,7 @@ var (
 	equalKernels, greaterKernels, lessKernels, lessEqualKernels [kinds]compare
 	sumKernels, minKernels, maxKernels                          [kinds]kernel1
 	convertKernels                                              [kinds][kinds]kernel1
-	sqrtFloat64                                                 kernel1
+	sqrtFloat64, hash64, hash32                                 kernel1
 	minInt64, maxInt64                                          func(out, in place, turns int, bias uint64)
 	nansFloat32, nansFloat64                                    func(in place, turns int) int32
 	compress8, compress16, compress32, compress64               func(out, data, keep place, turns int) place

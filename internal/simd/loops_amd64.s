@@ -286,6 +286,51 @@ turn: \
 	MOVQ in+8(FP), SI; \
 	MOVQ turns+16(FP), CX
 
+// TIMES is X times a constant M, whose high half is in MH.
+#define TIMES(X, M, MH, H, L) \
+	VPSRLQ $32, X, H; \
+	VPMULUDQ M, H, H; \
+	VPMULUDQ MH, X, L; \
+	VPADDQ H, L, H; \
+	VPSLLQ $32, H, H; \
+	VPMULUDQ M, X, X; \
+	VPADDQ H, X, X
+
+#define MIX(X, BITS, H) \
+	VPSRLQ $BITS, X, H; \
+	VPXOR H, X, X
+
+#define HASH64(OFF, X, H, L) \
+	VPXOR OFF(SI), Y15, X; \
+	MIX(X, 33, H); \
+	TIMES(X, Y14, Y13, H, L); \
+	MIX(X, 33, H); \
+	TIMES(X, Y12, Y11, H, L); \
+	MIX(X, 33, H); \
+	VMOVDQU X, OFF(DI)
+
+// ROTATED mixes in X turned right by RIGHT bits, left by LEFT = 64 - RIGHT.
+#define ROTATED(X, RIGHT, LEFT, H, L) \
+	VPSRLQ $RIGHT, X, H; \
+	VPSLLQ $LEFT, X, L; \
+	VPXOR H, X, X; \
+	VPXOR L, X, X
+
+#define HASH32(OFF, X, H, L) \
+	VPXOR OFF(SI), Y15, X; \
+	VPSLLQ $18, X, H; \
+	VPXOR Y14, X, X; \
+	VPADDQ H, X, X; \
+	ROTATED(X, 31, 33, H, L); \
+	VPSLLQ $2, X, H; \
+	VPSLLQ $4, X, L; \
+	VPADDQ H, X, X; \
+	VPADDQ L, X, X; \
+	ROTATED(X, 11, 53, H, L); \
+	VPSLLQ $6, X, H; \
+	VPADDQ H, X, X; \
+	ROTATED(X, 22, 42, H, L)
+
 COMPRESS(·compress8, 1, MOVBLZX, MOVB, COPY8)
 COMPRESS(·compress16, 2, MOVWLZX, MOVW, COPY16)
 COMPRESS(·compress32, 4, MOVL, MOVL, COPY32)
@@ -468,6 +513,44 @@ turn:
 	VPADDQ Y4, Y2, Y2
 	VPADDQ Y4, Y3, Y3
 	ADDQ $128, DI
+	DECQ CX
+	JNZ  turn
+	VZEROUPPER
+	RET
+
+// hash64 is intHash64, 16 words a turn.
+TEXT ·hash64(SB), NOSPLIT, $0-24
+	NARROW_ARGS
+	CONST64(0x4CF2D2BAAE6DA887, Y15, X15)
+	CONST64(0xff51afd7ed558ccd, Y14, X14)
+	VPSRLQ $32, Y14, Y13
+	CONST64(0xc4ceb9fe1a85ec53, Y12, X12)
+	VPSRLQ $32, Y12, Y11
+turn:
+	HASH64(0, Y0, Y1, Y2)
+	HASH64(32, Y3, Y4, Y5)
+	HASH64(64, Y6, Y7, Y8)
+	HASH64(96, Y0, Y1, Y2)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	DECQ CX
+	JNZ  turn
+	VZEROUPPER
+	RET
+
+// hash32 is intHash32, 8 words a turn.
+TEXT ·hash32(SB), NOSPLIT, $0-24
+	NARROW_ARGS
+	CONST64(0x75D9543DE018BF45, Y15, X15)
+	VPCMPEQD Y14, Y14, Y14
+turn:
+	HASH32(0, Y0, Y1, Y2)
+	HASH32(32, Y3, Y4, Y5)
+	VSHUFPS $0x88, Y3, Y0, Y0
+	VPERMQ $0xD8, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ $64, SI
+	ADDQ $32, DI
 	DECQ CX
 	JNZ  turn
 	VZEROUPPER

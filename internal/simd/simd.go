@@ -302,6 +302,26 @@ func Sqrt(out, in []float64) int {
 	return turns * 16
 }
 
+// Hash64 is out = intHash64(in), ClickHouse's hash of integers.
+func Hash64(out, in []uint64) int {
+	turns := len(in) / 16
+	if !have || turns == 0 {
+		return 0
+	}
+	hash64(at(out), at(in), turns)
+	return turns * 16
+}
+
+// Hash32 is out = intHash32(in).
+func Hash32(out []uint32, in []uint64) int {
+	turns := len(in) / 8
+	if !have || turns == 0 {
+		return 0
+	}
+	hash32(at(out), at(in), turns)
+	return turns * 8
+}
+
 // Steps writes first, first + step, first + 2*step, ...
 func Steps(out []uint64, first, step uint64) int {
 	turns := len(out) / 16

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -194,6 +195,25 @@ func TestBitsAndFloats(t *testing.T) {
 		for i := range Sqrt(quotient, f[:n]) {
 			if want := math.Sqrt(f[i]); !same(quotient[i], want) {
 				t.Fatalf("Sqrt(%v): got %v, want %v", f[i], quotient[i], want)
+			}
+		}
+		words, short := make([]uint64, n), make([]uint32, n)
+		for i := range Hash64(words, a[:n]) {
+			x := a[i] ^ 0x4CF2D2BAAE6DA887
+			x = (x ^ x>>33) * 0xff51afd7ed558ccd
+			x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+			if want := x ^ x>>33; words[i] != want {
+				t.Fatalf("Hash64(%d): got %d, want %d", a[i], words[i], want)
+			}
+		}
+		for i := range Hash32(short, a[:n]) {
+			x := a[i] ^ 0x75D9543DE018BF45
+			x = ^x + x<<18
+			x = (x ^ bits.RotateLeft64(x, -31)) * 21
+			x ^= bits.RotateLeft64(x, -11)
+			x += x << 6
+			if want := uint32(x ^ bits.RotateLeft64(x, -22)); short[i] != want {
+				t.Fatalf("Hash32(%d): got %d, want %d", a[i], short[i], want)
 			}
 		}
 		var parts, want [16]float64

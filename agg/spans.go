@@ -1,0 +1,73 @@
+package agg
+
+import "dictsvc/column"
+
+// spanAdder is what States implement that add runs of rows, each to one group, faster than row by row.
+type spanAdder interface {
+	// addSpans adds rows ends[i-1] to ends[i] of the arguments, from row 0 for the first, to group i.
+	addSpans(ends []uint64, args []column.Column) error
+}
+
+// AddSpans adds rows ends[i-1] to ends[i] of the arguments, from row 0 for the first, to group i, which exists already. It is Add for the
+// elements of arrays.
+func AddSpans(s States, ends []uint64, args []column.Column) error {
+	if f, ok := s.(spanAdder); ok {
+		return f.addSpans(ends, args)
+	}
+	rows := 0
+	if len(ends) > 0 {
+		rows = int(ends[len(ends)-1])
+	}
+	if rows == 0 {
+		return nil
+	}
+	groups := make([]uint32, rows)
+	from := uint64(0)
+	for i, e := range ends {
+		for k := range groups[from:e] {
+			groups[from+uint64(k)] = uint32(i)
+		}
+		from = e
+	}
+	return s.Add(groups, args, rows)
+}
+
+func (s *sumOf[T, S]) addSpans(ends []uint64, args []column.Column) error {
+	data, from := args[0].(*column.Num[T]).Data, uint64(0)
+	v := s.v[:len(ends)]
+	for i, e := range ends {
+		sum := v[i]
+		for _, x := range data[from:e] {
+			sum += S(x)
+		}
+		v[i], from = sum, e
+	}
+	return nil
+}
+
+func (s *countStates) addSpans(ends []uint64, _ []column.Column) error {
+	from := uint64(0)
+	for i, e := range ends {
+		s.n[i] += e - from
+		from = e
+	}
+	return nil
+}
+
+func (s *avgStates) addSpans(ends []uint64, args []column.Column) error {
+	if err := AddSpans(s.sum, ends, args); err != nil {
+		return err
+	}
+	return s.n.addSpans(ends, nil)
+}
+
+func (s *extreme[T]) addSpans(ends []uint64, args []column.Column) error {
+	data, from := args[0].(*column.Num[T]).Data, uint64(0)
+	for i, e := range ends {
+		if from < e {
+			s.put(i, s.ofSome(data[from:e]))
+		}
+		from = e
+	}
+	return nil
+}
