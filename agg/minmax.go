@@ -108,9 +108,13 @@ func (s *extreme[T]) ofAll(data []T) T {
 	}
 	best, n := extreme(data)
 	if n == 0 {
-		best, n = data[0], 1
+		return s.ofSome(data[0], data[1:])
 	}
-	data = data[n:]
+	return s.ofSome(best, data[n:])
+}
+
+// ofSome is the best of a value and a few more.
+func (s *extreme[T]) ofSome(best T, data []T) T {
 	if s.max {
 		for _, x := range data {
 			if x > best || best != best {

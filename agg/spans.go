@@ -65,7 +65,7 @@ func (s *extreme[T]) addSpans(ends []uint64, args []column.Column) error {
 	data, from := args[0].(*column.Num[T]).Data, uint64(0)
 	for i, e := range ends {
 		if from < e {
-			s.put(i, s.ofSome(data[from:e]))
+			s.put(i, s.ofSome(data[from], data[from+1:e]))
 		}
 		from = e
 	}
