@@ -111,14 +111,12 @@ func bindReduce(_ *Env, args []Arg) (*Bound, error) {
 			}
 			elems[i] = usedElements(x)
 		}
-		groups := make([]uint32, 0, elems[0].Len())
-		for i := range call.Rows {
-			from, to := first.Range(i)
-			for ; from < to; from++ {
-				groups = append(groups, uint32(i))
-			}
+		states := f.NewStates()
+		states.Grow(call.Rows)
+		if err := agg.AddSpans(states, first.Offsets(), elems); err != nil {
+			return nil, err
 		}
-		return aggregateRows(f, call.Rows, groups, elems, len(groups))
+		return states.Result(0, call.Rows)
 	}}, nil
 }
 

@@ -59,13 +59,13 @@ func bindArrayReduce(op reduceOp) func(string, *higher) (*Bound, error) {
 				return arrayAvg(v), nil
 			case t.Kind == column.Float64:
 				x, _ := nums[float64](v.body)
-				return column.NewNum(t, sumEach(v.ends, x)), nil
+				return column.NewNum(t, sumEach(call.Scratch, v.ends, x)), nil
 			case t.Kind == column.UInt64:
 				x, _ := nums[uint64](v.body)
-				return column.NewNum(t, sumEach(v.ends, x)), nil
+				return column.NewNum(t, sumEach(call.Scratch, v.ends, x)), nil
 			case t.Kind == column.Int64:
 				x, _ := nums[int64](v.body)
-				return column.NewNum(t, sumEach(v.ends, x)), nil
+				return column.NewNum(t, sumEach(call.Scratch, v.ends, x)), nil
 			}
 			x, _ := wides(v.body)
 			return narrow(t, foldEach(v.ends, x, wide{}, wide.add)), nil
@@ -73,8 +73,8 @@ func bindArrayReduce(op reduceOp) func(string, *higher) (*Bound, error) {
 	}
 }
 
-func sumEach[T column.Number](ends []uint64, v []T) []T {
-	out := make([]T, len(ends))
+func sumEach[T column.Number](m *column.Scratch, ends []uint64, v []T) []T {
+	out := column.Make[T](m, len(ends))
 	from := uint64(0)
 	for i, e := range ends {
 		var s T
@@ -101,7 +101,7 @@ func foldEach[T any](ends []uint64, v []T, start T, f func(a, b T) T) []T {
 
 func arrayAvg(v *values) column.Column {
 	x, _ := decimalFloats(v.body)
-	out := sumEach(v.ends, x)
+	out := sumEach(nil, v.ends, x)
 	v.rows(func(row, from, to int) { out[row] /= float64(to - from) })
 	return column.Float64s(out...)
 }
@@ -115,6 +115,9 @@ func bindArrayMinMax(op reduceOp, h *higher) (*Bound, error) {
 		v, err := h.run(call)
 		if err != nil {
 			return nil, err
+		}
+		if out := extremeEach(call.Scratch, op == reduceMax, v); out != nil {
+			return out, nil
 		}
 		padded := column.New(t, v.body.Len()+1)
 		padded.AppendRange(v.body, 0, v.body.Len())
@@ -137,6 +140,62 @@ func bindArrayMinMax(op reduceOp, h *higher) (*Bound, error) {
 		})
 		return padded.Gather(rows), nil
 	})
+}
+
+// extremeEach is the least or greatest element of each array of machine words, 0 of an empty one; nil for other elements. NaN is greater than all numbers.
+func extremeEach(m *column.Scratch, greatest bool, v *values) column.Column {
+	switch x := v.body.(type) {
+	case *column.Num[uint8]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[uint16]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[uint32]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[uint64]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[int8]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[int16]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[int32]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[int64]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[float32]:
+		return extremeWords(m, x, greatest, v.ends)
+	case *column.Num[float64]:
+		return extremeWords(m, x, greatest, v.ends)
+	}
+	return nil
+}
+
+func extremeWords[T column.Number](m *column.Scratch, c *column.Num[T], greatest bool, ends []uint64) column.Column {
+	out := column.Make[T](m, len(ends))
+	from := uint64(0)
+	for i, e := range ends {
+		span := c.Data[from:e]
+		from = e
+		if len(span) == 0 {
+			out[i] = 0
+			continue
+		}
+		best := span[0]
+		if greatest {
+			for _, x := range span[1:] {
+				if x > best || x != x && best == best {
+					best = x
+				}
+			}
+		} else {
+			for _, x := range span[1:] {
+				if x < best || best != best && x == x {
+					best = x
+				}
+			}
+		}
+		out[i] = best
+	}
+	return column.NewNum(c.T, out)
 }
 
 // running replaces each element by the sum of those up to it; floor0 starts again at 0 where the sum would be negative.

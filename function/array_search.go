@@ -1,6 +1,8 @@
 package function
 
 import (
+	"bytes"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
@@ -134,11 +136,77 @@ func bindHas(env *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
+	word, err := constElement(t, args[1])
+	if err != nil {
+		return nil, err
+	}
 	return result(uint8Type, func(call *Call) (column.Column, error) {
 		out := make([]uint8, call.Rows)
+		if word != nil && hasWord(call, word, out) {
+			return column.NewNum(uint8Type, out), nil
+		}
 		err := find(call.Args[0], call.Args[1], call.Rows, func(row, _ int) bool { out[row] = 1; return false })
 		return column.NewNum(uint8Type, out), err
 	})
+}
+
+// constElement is a constant as an element of arrays of type t, where the two are compared as elements; nil elsewhere.
+func constElement(t *column.Type, value Arg) (column.Column, error) {
+	if value.Const == nil || t.Kind != column.Array {
+		return nil, nil
+	}
+	elem := t.Elems[0]
+	if common, err := commonType(elem, value.Type); err != nil || !common.Equal(elem) {
+		return nil, nil
+	}
+	cast, err := castKernel(value.Type, elem)
+	if err != nil {
+		return nil, err
+	}
+	c, err := cast(column.NewConst(unconst(value.Const), 1), 1)
+	if err != nil {
+		return nil, err
+	}
+	return column.Full(c), nil
+}
+
+// hasWord marks the arrays that hold a word, for the types where that goes over all elements at once.
+func hasWord(call *Call, word column.Column, out []uint8) bool {
+	a, ok := call.Args[0].(*column.Arr)
+	if !ok || call.Rows == 0 {
+		return false
+	}
+	_, to := a.Range(call.Rows - 1)
+	marks := column.Make[uint8](call.Scratch, to)
+	switch x := a.Elem.(type) {
+	case *column.Num[uint8]:
+		eqLoop(marks, x.Data, word.(*column.Num[uint8]).Data, false, true)
+	case *column.Num[uint16]:
+		eqLoop(marks, x.Data, word.(*column.Num[uint16]).Data, false, true)
+	case *column.Num[uint32]:
+		eqLoop(marks, x.Data, word.(*column.Num[uint32]).Data, false, true)
+	case *column.Num[uint64]:
+		eqLoop(marks, x.Data, word.(*column.Num[uint64]).Data, false, true)
+	case *column.Num[int32]:
+		eqLoop(marks, x.Data, word.(*column.Num[int32]).Data, false, true)
+	case *column.Num[int64]:
+		eqLoop(marks, x.Data, word.(*column.Num[int64]).Data, false, true)
+	default:
+		return false
+	}
+	for row, at := 0, 0; ; {
+		k := bytes.IndexByte(marks[at:], 1)
+		if k < 0 {
+			return true
+		}
+		at += k
+		end := 0
+		for _, end = a.Range(row); end <= at; _, end = a.Range(row) {
+			row++
+		}
+		out[row] = 1
+		at = end
+	}
 }
 
 func bindMapContains(_ *Env, args []Arg) (*Bound, error) {

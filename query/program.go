@@ -293,7 +293,7 @@ func (f *frame) lambdaCall(l *lambdaStep) (function.LambdaCall, error) {
 		}
 		captured[i] = v
 	}
-	env := f.env
+	env, mem := f.env, f.mem
 	return func(offsets []uint64, params ...column.Column) (column.Column, error) {
 		rows := 0
 		if len(offsets) > 0 {
@@ -304,11 +304,10 @@ func (f *frame) lambdaCall(l *lambdaStep) (function.LambdaCall, error) {
 		for _, c := range captured {
 			in = append(in, c.Replicate(offsets))
 		}
-		out, err := newFrame(l.prog, env).run(in, rows)
-		if err != nil {
-			return nil, err
-		}
-		return out[0], nil
+		sub := newFrame(l.prog, env)
+		sub.in, sub.rows = in, rows
+		sub.mem, mem = mem, nil // a function that calls a lambda often, as arrayFold does, would gather memory until the batch's end
+		return sub.value(l.prog.outs[0])
 	}, nil
 }
 
