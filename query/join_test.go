@@ -30,6 +30,7 @@ func TestJoinCancel(t *testing.T) {
 		"SELECT count() FROM numbers(1000000) AS a LEFT JOIN numbers(1000000) AS b ON a.number % 2 = b.number % 2 AND a.number + b.number = 3",
 		"SELECT count() FROM numbers(1000000) AS a RIGHT JOIN numbers(1000000) AS b ON a.number % 2 = b.number % 2 AND a.number + b.number = 3",
 		"SELECT count() FROM numbers(1000000) AS a JOIN numbers(1000000) AS b ON a.number % 2 = b.number % 2",
+		"SELECT count() FROM numbers(1000000) AS a LEFT JOIN numbers(1000000) AS b ON a.number = b.number OR a.number % 2 = b.number % 2",
 		"SELECT count() FROM (SELECT number % 3 AS k, number FROM system.numbers) AS a ASOF JOIN numbers(1000) AS b ON a.k = b.number % 3 AND a.number >= b.number",
 		"SELECT count() FROM system.numbers AS a JOIN numbers(10) AS b ON a.number % 10 = b.number JOIN numbers(10) AS c ON b.number = c.number",
 		"SELECT count() FROM system.numbers AS a LEFT JOIN d ON a.number = d.id",
@@ -59,6 +60,7 @@ func TestJoinLimits(t *testing.T) {
 		"numbers(10) AS a JOIN numbers(3000000) AS b ON a.number = b.number % 7",
 		"numbers(10) AS a JOIN (SELECT toString(number) AS number FROM numbers(3000000)) AS b ON toString(a.number) = b.number",
 		"numbers(10) AS a CROSS JOIN numbers(10000000) AS b",
+		"numbers(10) AS a JOIN numbers(3000000) AS b ON a.number = b.number OR a.number = b.number + 1",
 		"numbers(10) AS a RIGHT JOIN numbers(3000000) AS b ON a.number = b.number AND a.number > b.number",
 	} {
 		noLeak(t, func() {

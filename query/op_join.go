@@ -20,7 +20,8 @@ type joinRun struct {
 	mixed  *program // over carry and the table's columns that the mixed conditions need
 	extra  []int    // these columns, in the table
 	emit   emission
-	unused bool // right rows without a match are wanted
+	alts   [][]joinKey // keys of the alternatives of an OR
+	unused bool        // right rows without a match are wanted
 
 	mu      sync.Mutex
 	used    bitset // right rows that had a match, of the workers that are done
@@ -60,7 +61,7 @@ func (p *joinPlan) open(ex *exec, r readRequest) ([]stream, error) {
 	if p.swaps() {
 		p = p.swapped()
 	}
-	j := &joinRun{p: p, ex: ex}
+	j := &joinRun{p: p, ex: ex, alts: p.alternatives()}
 	j.settle()
 	req := readRequest{limit: -1, streams: r.streams, ordered: r.ordered, transient: r.transient}
 	left := newNeed(isSource)
@@ -149,7 +150,13 @@ func (j *joinRun) leftNeeds() []*expr {
 	if j.p.asof != nil {
 		list = append(list, j.p.asof.left)
 	}
-	return append(append(list, j.p.leftIf...), j.carry...)
+	list = append(list, j.p.leftIf...)
+	for _, alt := range j.alts {
+		for _, k := range alt {
+			list = append(list, k.left)
+		}
+	}
+	return append(list, j.carry...)
 }
 
 // openLeft opens the left side with the columns that the expressions need.

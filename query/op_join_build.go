@@ -21,7 +21,7 @@ type joinTable struct {
 	at     map[*expr]int   // the column of a node in its own type
 	asof   column.Column   // the values that an ASOF join compares, by row
 	words  []uint64        // the same in the order of rows, as words that order like them; nil for types without
-	held   int
+	alts   []*joinAlternative
 }
 
 // groupRows are the rows of a group.
@@ -51,7 +51,14 @@ func (j *joinRun) build(nodes []*expr, outs []int) error {
 	if p.asof != nil {
 		needs = append(needs, p.asof.right)
 	}
-	needs = append(append(needs, p.rightIf...), nodes...)
+	needs = append(needs, p.rightIf...)
+	for _, alt := range j.alts {
+		l.t.alts = append(l.t.alts, newAlternative(alt))
+		for _, k := range alt {
+			needs = append(needs, k.right)
+		}
+	}
+	needs = append(needs, nodes...)
 	n := newNeed(isSource)
 	n.add(needs...)
 	req := readRequest{limit: -1, streams: j.ex.q.threads, ordered: true}
@@ -129,6 +136,14 @@ func (l *rightLoad) read(in stream, f *frame, held *int) error {
 			n += now - tableBytes
 			tableBytes = now
 		}
+		if l.t.alts != nil {
+			now := 0
+			for _, a := range l.t.alts {
+				now += a.bytes()
+			}
+			n += now - tableBytes
+			tableBytes = now
+		}
 		if err := q.reserve(n); err != nil {
 			return err
 		}
@@ -156,6 +171,12 @@ func (l *rightLoad) add(cols []column.Column, conds, rows int) error {
 		may = andCondition(may, cols[conds+i], rows)
 	}
 	carry := cols[conds+len(p.rightIf):]
+	for _, a := range l.t.alts {
+		if err := a.add(carry[:len(a.plan.keys)], rows); err != nil {
+			return err
+		}
+		carry = carry[len(a.plan.keys):]
+	}
 	if p.asof != nil {
 		carry = append([]column.Column{keys[len(p.keys)]}, carry...)
 	}
@@ -213,8 +234,16 @@ func (l *rightLoad) index(held *int) error {
 			t.rows = l.valid
 			t.first[1] = uint32(len(t.rows))
 		}
-		t.unique = false
-		return l.reserve(held, 0)
+		for _, a := range t.alts {
+			if err := l.reserve(held, 4*len(a.ids)); err != nil {
+				return err
+			}
+			a.index()
+			if err := l.j.ex.q.tick(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	t.groups = t.keys.Len()
 	if t.groups == t.n && l.j.p.asof == nil {

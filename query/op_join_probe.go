@@ -18,6 +18,9 @@ type probeStream struct {
 	done   uint32   // of that row's matches, how many are done
 	hit    bool     // that row has had a match that meets the mixed conditions
 
+	ids   [][]uint32 // by alternative of an OR, of the rows of the batch
+	merge []uint32
+
 	left, right []uint32 // the pairs of a part
 	used        bitset   // right rows matched
 	claimed     bitset   // groups that a left row has taken
@@ -87,6 +90,15 @@ func (s *probeStream) load(b *batch) error {
 		may = andCondition(may, cols[conds+i], b.rows)
 	}
 	s.carry = cols[conds+len(p.leftIf):]
+	s.ids = s.ids[:0]
+	for _, a := range j.table.alts {
+		ids, err := a.find(s.carry[:len(a.plan.keys)], b.rows)
+		if err != nil {
+			return err
+		}
+		s.ids = append(s.ids, ids)
+		s.carry = s.carry[len(a.plan.keys):]
+	}
 	if cap(s.groups) < b.rows {
 		s.groups = make([]uint32, b.rows)
 	}
@@ -139,7 +151,7 @@ func (s *probeStream) part() (*batch, error) {
 // crosses tells whether every left row meets all rows of a table that is large enough to be taken in pieces, a left row at a time.
 func (s *probeStream) crosses() bool {
 	t := s.j.table
-	return t.keys == nil && t.rows == nil && t.n >= minCross && s.used == nil && s.j.emit.pairs == allPairs && !s.j.emit.unmatched
+	return t.keys == nil && t.alts == nil && t.rows == nil && t.n >= minCross && s.used == nil && s.j.emit.pairs == allPairs && !s.j.emit.unmatched
 }
 
 // minCross is the size from which on pieces of a table are worth the work that each piece takes.
@@ -309,7 +321,16 @@ func (s *probeStream) checked() error {
 	none, size := uint32(j.table.n), j.p.blockSize
 	row, next := s.row, s.done
 	for ; row < len(s.groups) && len(s.left) < size; row++ {
-		if g := s.groups[row]; g != 0 {
+		if g := s.groups[row]; g != 0 && j.table.alts != nil {
+			list := s.merged(row)
+			for int(next) < len(list) && len(s.left) < size {
+				s.left, s.right = append(s.left, uint32(row)), append(s.right, list[next])
+				next++
+			}
+			if int(next) < len(list) {
+				break
+			}
+		} else if g != 0 {
 			from, to := j.rowsOf(g - 1)
 			for from += next; from < to && len(s.left) < size; from++ {
 				s.left, s.right = append(s.left, uint32(row)), append(s.right, j.table.rowAt(from))

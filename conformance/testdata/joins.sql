@@ -403,6 +403,15 @@ SELECT x FROM aj ARRAY JOIN arr AS x JOIN m ON x = m.k JOIN m AS m2 ON m2.k = x 
 SELECT COLUMNS('q|arr') FROM aj ARRAY JOIN arr AS q JOIN m ON m.k = q ORDER BY ALL;
 SELECT count() FROM aj ARRAY JOIN arr JOIN m ON m.k = arr;
 SELECT k, arr FROM aj ARRAY JOIN arr ARRAY JOIN [1, 2] AS y WHERE y = 1 ORDER BY ALL;
+SELECT count(), sum(a.number), sum(b.number) FROM (SELECT number FROM numbers(100000)) AS a LEFT JOIN (SELECT number * 3 AS number FROM numbers(50000)) AS b ON a.number = b.number OR a.number = b.number + 1;
+SELECT count(), sum(a.number), sum(b.number) FROM (SELECT number FROM numbers(100000)) AS a FULL JOIN (SELECT number * 3 AS number FROM numbers(50000)) AS b ON a.number = b.number OR a.number = b.number + 1 SETTINGS max_block_size = 1000;
+SELECT count(), sum(a.number), sum(b.number) FROM (SELECT number FROM numbers(100000)) AS a JOIN (SELECT number * 3 AS number FROM numbers(50000)) AS b ON a.number = b.number OR (a.number = b.number + 1 AND a.number % 2 = 0) OR toString(a.number) = toString(b.number + 2);
+SELECT count(), sum(a.number) FROM (SELECT number FROM numbers(100000)) AS a ANTI LEFT JOIN (SELECT number * 3 AS number FROM numbers(50000)) AS b ON a.number = b.number OR a.number = b.number + 1;
+SELECT * FROM n1 LEFT JOIN n2 ON n1.k = n2.k OR n1.a = n2.b OR n1.a = 'an' AND n1.k <=> n2.k ORDER BY ALL;
+SELECT * FROM n1 FULL JOIN n2 ON n1.k = n2.k OR n1.k <=> n2.k ORDER BY ALL;
+SELECT * FROM l LEFT JOIN r ON (l.k = r.k OR l.a = r.b OR l.v = r.v) AND r.v > 0 AND l.v < 30 ORDER BY ALL SETTINGS max_block_size = 1;
+SELECT * FROM l JOIN r ON (l.k = r.k OR l.a = r.b) AND (l.v = r.v OR l.k = r.k) ORDER BY ALL;
+SELECT * FROM l JOIN r ON l.k = r.b OR l.v = r.v ORDER BY ALL;
 SELECT * FROM n1 ALL INNER JOIN n2 ON n1.k = n2.k ORDER BY ALL;
 SELECT * FROM n1 ALL INNER JOIN n2 ON n1.k = n2.k ORDER BY ALL SETTINGS join_use_nulls = 1;
 SELECT * FROM n1 ALL INNER JOIN n2 ON n1.k = n2.k ORDER BY ALL SETTINGS max_block_size = 2, join_use_nulls = 1;
