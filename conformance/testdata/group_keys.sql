@@ -22,12 +22,30 @@ SELECT count(), sum(c), sum(cityHash64(k)) FROM (SELECT toString(u128) AS k, u12
 SELECT i256, count(), sum(u64), min(i32), max(s), avg(i64) FROM gk GROUP BY i256 ORDER BY i256;
 SELECT count(), sum(c), sum(cityHash64(k)) FROM (SELECT toString(i256) AS k, i256, count() AS c FROM gk GROUP BY i256) SETTINGS group_by_two_level_threshold = 1, max_block_size = 64;
 -- differs: -0. and 0. are one value
+-- ours: k	count()	sum(u64)	min(i32)	max(greater(f64, 1))	avg(i64)
+-- ours: String	UInt64	UInt64	Int32	UInt8	Float64
+-- ours: 0	500	8163259441221026776	-3	1	-0.046
+-- ours: 1	167	8191929741444267884	-2	1	0.011976047904191617
+-- ours: 2	167	6440407614166503415	-1	1	-0.0718562874251497
+-- ours: 3	166	14719402552755556883	-2	1	-0.05421686746987952
 SELECT isNaN(f32) ? 'nan' : toString(f32) AS k, count(), sum(u64), min(i32), max(f64 > 1), avg(i64) FROM gk GROUP BY f32 ORDER BY k;
 -- differs: -0. and 0. are one value
+-- ours: count()	sum(c)	sum(cityHash64(k))
+-- ours: UInt64	UInt64	UInt64
+-- ours: 4	1000	13676238818026623972
 SELECT count(), sum(c), sum(cityHash64(k)) FROM (SELECT toString(f32) AS k, f32, count() AS c FROM gk GROUP BY f32) SETTINGS group_by_two_level_threshold = 1, max_block_size = 64;
 -- differs: -0. and 0. are one value
+-- ours: k	count()	sum(u64)	min(i32)	max(greater(f64, 1))	avg(i64)
+-- ours: String	UInt64	UInt64	Int32	UInt8	Float64
+-- ours: 0	333	16333548268120664005	-3	0	-0.04504504504504504
+-- ours: 1	222	10382306701174168401	-2	0	-0.1036036036036036
+-- ours: 2	333	12387863020317742252	-1	1	-0.03303303303303303
+-- ours: nan	112	16858025433684331916	-3	0	0.0625
 SELECT isNaN(f64) ? 'nan' : toString(f64) AS k, count(), sum(u64), min(i32), max(f64 > 1), avg(i64) FROM gk GROUP BY f64 ORDER BY k;
 -- differs: -0. and 0. are one value
+-- ours: count()	sum(c)	sum(cityHash64(k))
+-- ours: UInt64	UInt64	UInt64
+-- ours: 4	1000	16880664886393518547
 SELECT count(), sum(c), sum(cityHash64(k)) FROM (SELECT toString(f64) AS k, f64, count() AS c FROM gk GROUP BY f64) SETTINGS group_by_two_level_threshold = 1, max_block_size = 64;
 SELECT d, count(), sum(u64), min(i32), max(s), avg(i64) FROM gk GROUP BY d ORDER BY d;
 SELECT count(), sum(c), sum(cityHash64(k)) FROM (SELECT toString(d) AS k, d, count() AS c FROM gk GROUP BY d) SETTINGS group_by_two_level_threshold = 1, max_block_size = 64;
@@ -110,8 +128,20 @@ SELECT dt, e, count() AS c, sum(u32) FROM gk GROUP BY dt, e ORDER BY c DESC, toS
 SELECT count(), sum(c), max(c), min(x) FROM (SELECT b, n8, count() AS c, sum(u32) AS x FROM gk GROUP BY b, n8);
 SELECT b, n8, count() AS c, sum(u32) FROM gk GROUP BY b, n8 ORDER BY c DESC, toString(b), toString(n8) LIMIT 7 SETTINGS max_block_size = 100, group_by_two_level_threshold = 10;
 -- differs: -0. and 0. are one value
+-- ours: count()	sum(c)	max(c)	min(x)
+-- ours: UInt64	UInt64	UInt64	UInt64
+-- ours: 28	1000	48	30000000
 SELECT count(), sum(c), max(c), min(x) FROM (SELECT f64, u8, count() AS c, sum(u32) AS x FROM gk GROUP BY f64, u8);
 -- differs: -0. and 0. are one value
+-- ours: f64	u8	c	sum(u32)
+-- ours: Float64	UInt8	UInt64	UInt64
+-- ours: 0	0	48	96000000
+-- ours: 0	2	48	93000000
+-- ours: 0	3	48	97000000
+-- ours: 0	5	48	99000000
+-- ours: 2	1	48	97000000
+-- ours: 2	2	48	99000000
+-- ours: 2	4	48	96000000
 SELECT f64, u8, count() AS c, sum(u32) FROM gk GROUP BY f64, u8 ORDER BY c DESC, toString(f64), toString(u8) LIMIT 7 SETTINGS max_block_size = 100, group_by_two_level_threshold = 10;
 SELECT count(), sum(c), max(c), min(x) FROM (SELECT ip4, fs, count() AS c, sum(u32) AS x FROM gk GROUP BY ip4, fs);
 SELECT ip4, fs, count() AS c, sum(u32) FROM gk GROUP BY ip4, fs ORDER BY c DESC, toString(ip4), toString(fs) LIMIT 7 SETTINGS max_block_size = 100, group_by_two_level_threshold = 10;
@@ -166,6 +196,9 @@ SELECT count() FROM (SELECT number, count() FROM numbers(3000000) GROUP BY numbe
 SELECT count(), sum(u) FROM (SELECT DISTINCT u64 AS u FROM gk);
 SELECT count() FROM (SELECT DISTINCT u8, s, n64 FROM gk);
 -- differs: -0. and 0. are one value
+-- ours: count()
+-- ours: UInt64
+-- ours: 4
 SELECT count() FROM (SELECT DISTINCT f64 FROM gk);
 SELECT DISTINCT u8, b FROM gk ORDER BY u8, b;
 SELECT DISTINCT ns FROM gk ORDER BY ns NULLS FIRST;
