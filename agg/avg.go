@@ -3,6 +3,7 @@ package agg
 import (
 	"math"
 	"math/big"
+	"reflect"
 
 	"dictsvc/column"
 )
@@ -33,31 +34,58 @@ func bindAvg(name string, params []column.Column, args []*column.Type) (*Functio
 	if make == nil {
 		return nil, illegal(name, t)
 	}
-	return &Function{Name: name, Type: out, NewStates: func() States { return &avgStates{t: out, scale: t.Scale, sum: make()} }}, nil
+	return &Function{Name: name, Type: out, NewStates: func() States { return &avgStates{t: out, scale: t.Scale, sum: make(), n: &countStates{}} }}, nil
 }
 
 type avgStates struct {
 	t     *column.Type
 	scale int // of a decimal argument
 	sum   States
-	n     countStates
+	n     *countStates
+	// The sum or the count is that of another aggregate of the same rows, which sees to it.
+	borrowedSum, borrowedCount bool
+}
+
+// Borrow lets the states of avg(x) use those of sum(x) and of count(), either nil, which hold the same groups and get the same rows. It does nothing where they
+// are not of these functions.
+func Borrow(avg, sum, count States) {
+	a, ok := avg.(*avgStates)
+	if !ok || a.t.Kind != column.Float64 {
+		return
+	}
+	if sum != nil && reflect.TypeOf(sum) == reflect.TypeOf(a.sum) {
+		a.sum, a.borrowedSum = sum, true
+	}
+	if c, ok := count.(*countStates); ok {
+		a.n, a.borrowedCount = c, true
+	}
 }
 
 func (s *avgStates) Grow(n int) { s.sum.Grow(n); s.n.Grow(n) }
 
 func (s *avgStates) Add(groups []uint32, args []column.Column, rows int) error {
-	if err := s.sum.Add(groups, args, rows); err != nil {
-		return err
+	if !s.borrowedSum {
+		if err := s.sum.Add(groups, args, rows); err != nil {
+			return err
+		}
+	}
+	if s.borrowedCount {
+		return nil
 	}
 	return s.n.Add(groups, nil, rows)
 }
 
 func (s *avgStates) Merge(other States, from, to []uint32) error {
 	o := other.(*avgStates)
-	if err := s.sum.Merge(o.sum, from, to); err != nil {
-		return err
+	if !s.borrowedSum {
+		if err := s.sum.Merge(o.sum, from, to); err != nil {
+			return err
+		}
 	}
-	return s.n.Merge(&o.n, from, to)
+	if s.borrowedCount {
+		return nil
+	}
+	return s.n.Merge(o.n, from, to)
 }
 
 func (s *avgStates) Save(buf []byte, group int) []byte {
@@ -85,7 +113,7 @@ func (s *avgStates) Result(from, to int) (column.Column, error) {
 	scale := math.Pow10(s.scale)
 	for i := range f {
 		if sums.Type().IsDecimal() {
-			f[i] = f[i] / float64(n[i]) / scale
+			f[i] = f[i] / scale / float64(n[i])
 			continue
 		}
 		f[i] /= float64(n[i])
@@ -93,7 +121,7 @@ func (s *avgStates) Result(from, to int) (column.Column, error) {
 	return column.Float64s(f...), nil
 }
 
-// dates divides sums of dates or times without leaving the integers.
+// dates are averages of dates or times, rounded to the nearest, halves to the even one.
 func (s *avgStates) dates(sums column.Column, n []uint64) column.Column {
 	out := column.New(s.t, len(n))
 	for i := range n {
@@ -101,9 +129,9 @@ func (s *avgStates) dates(sums column.Column, n []uint64) column.Column {
 		if n[i] > 0 {
 			switch c := sums.(type) {
 			case *column.Num[uint64]:
-				q = int64(c.Data[i] / n[i])
+				q = int64(math.RoundToEven(float64(c.Data[i]) / float64(n[i])))
 			case *column.Num[int64]:
-				q = c.Data[i] / int64(n[i])
+				q = int64(math.RoundToEven(float64(c.Data[i]) / float64(n[i])))
 			}
 		}
 		switch o := out.(type) {

@@ -87,7 +87,7 @@ func bindSumCount(name string, params []column.Column, args []*column.Type) (*Fu
 		return nil, illegal(name, args[0])
 	}
 	t := column.NewTuple([]*column.Type{sum, column.Of(column.UInt64)}, nil)
-	return &Function{Name: name, Type: t, NewStates: func() States { return &sumCount{avgStates{t: t, sum: make()}} }}, nil
+	return &Function{Name: name, Type: t, NewStates: func() States { return &sumCount{avgStates{t: t, sum: make(), n: &countStates{}}} }}, nil
 }
 
 // sumCount has the states of avg and another result.

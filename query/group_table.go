@@ -37,7 +37,27 @@ func (p *selectPlan) newTable(keys agg.Grouper) *groupTable {
 		}
 		t.states = append(t.states, s)
 	}
+	p.borrow(t)
 	return t
+}
+
+// borrow lets avg(x) use the states of sum(x) and count() of the same rows.
+func (p *selectPlan) borrow(t *groupTable) {
+	for i, a := range p.aggs {
+		if a.agg.Name != "avg" || a.args[0].typ.NoLowCardinality().Kind == column.Nullable {
+			continue
+		}
+		var sum, count agg.States
+		for k, b := range p.aggs {
+			switch {
+			case b.agg.Name == "sum" && b.args[0] == a.args[0]:
+				sum = t.states[k]
+			case b.agg.Name == "count" && len(b.args) == 0:
+				count = t.states[k]
+			}
+		}
+		agg.Borrow(t.states[i], sum, count)
+	}
 }
 
 // groups is the number of groups. Without GROUP BY there is one, even of no rows.
