@@ -105,6 +105,9 @@ func (q *run) bindSelect(s *sql.Select, up *binder) (*selectPlan, error) {
 	}
 	p.distinct, p.source = s.Distinct, b.planSource()
 	p.items = items
+	if p.fill, err = b.fill(p); err != nil {
+		return nil, err
+	}
 	if err := b.finishGroupings(p); err != nil {
 		return nil, err
 	}
@@ -128,13 +131,7 @@ func (b *binder) refuse() error {
 	if s.WithRecursive {
 		return errcode.New(errcode.NotImplemented, "WITH RECURSIVE is not supported. In scope %s", b.scopeText())
 	}
-	if s.Interpolate != nil {
-		return errcode.New(errcode.NotImplemented, "INTERPOLATE is not supported. In scope %s", b.scopeText())
-	}
 	for i := range s.OrderBy {
-		if s.OrderBy[i].Fill {
-			return errcode.New(errcode.NotImplemented, "WITH FILL is not supported. In scope %s", b.scopeText())
-		}
 		if s.OrderBy[i].HasCollate {
 			return errcode.New(errcode.NotImplemented, "COLLATE is not supported. In scope %s", b.scopeText())
 		}

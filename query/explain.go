@@ -132,6 +132,7 @@ func (e *explainer) selectPlan(p *selectPlan, outer []fixed, depth int, q *run) 
 	depth++
 	step(p.limit != noLimit, "Limit (LIMIT)")
 	step(p.limit == noLimit && p.offset != (amount{}), "Offset")
+	step(p.fill != nil, "Filling")
 	step(p.limitBy != nil, "LimitBy")
 	step(len(p.order) > 0, "Sorting (Sorting for ORDER BY)")
 	step(p.distinct, "Distinct")

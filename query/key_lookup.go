@@ -61,7 +61,7 @@ func (p *selectPlan) lookup(outer []fixed) (relation, []fixed) {
 
 // passDown turns what the query around fixes into what it means for the table of FROM. It cannot where rows are counted (LIMIT) or made.
 func (p *selectPlan) passDown(outer []fixed) []fixed {
-	if p.limit != noLimit || p.offset != (amount{}) || p.limitBy != nil || p.totals || p.rollup != nil || len(p.windows) > 0 {
+	if p.limit != noLimit || p.offset != (amount{}) || p.limitBy != nil || p.totals || p.rollup != nil || p.fill != nil || len(p.windows) > 0 {
 		return nil
 	}
 	t := p.source[0]

@@ -26,6 +26,7 @@ type selectPlan struct {
 	windows  []windowStep
 	qualify  *expr
 	order    []sortKey
+	fill     *fillClause
 	limitBy  *limitBy
 	limit    amount
 	offset   amount
@@ -454,7 +455,7 @@ func limitHint(limit, offset amount) int {
 // openResult does what comes behind the rows: DISTINCT, ORDER BY, LIMIT BY, LIMIT.
 func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 	carry := p.afterHaving(outs)
-	late := len(p.order) > 0 && p.limit != noLimit && !p.distinct && p.limitBy == nil
+	late := len(p.order) > 0 && p.limit != noLimit && !p.distinct && p.limitBy == nil && p.fill == nil
 	if late { // what is not sorted by is computed for the rows that are left
 		n := newNeed(func(e *expr) bool { _, ok := c.at.index[e]; return ok })
 		n.add(outs...)
@@ -462,6 +463,9 @@ func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 		for _, k := range p.order {
 			carry = appendUnique(carry, k.node)
 		}
+	}
+	if p.fill != nil {
+		carry = appendUnique(nil, carry...)
 	}
 	if err := c.project(carry); err != nil {
 		return err
@@ -473,7 +477,7 @@ func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 	counted := c.ex.outer != relation(p) // rows in front of LIMIT are told to the client for the outermost query
 	if len(p.order) > 0 {
 		top := -1
-		if p.limitBy == nil && !p.ties {
+		if p.limitBy == nil && !p.ties && p.fill == nil {
 			top = limitHint(p.limit, p.offset)
 		}
 		c.sort(p.order, top, !counted && top >= 0)
@@ -483,6 +487,11 @@ func (p *selectPlan) openResult(c *chain, outs []*expr, r readRequest) error {
 	}
 	if p.limitBy != nil {
 		c.limitBy(p.limitBy)
+	}
+	if p.fill != nil {
+		if err := c.fill(p.fill); err != nil {
+			return err
+		}
 	}
 	if p.limit != noLimit || p.offset != (amount{}) {
 		c.limit(p.limit, p.offset, p.ties, p.order, !counted)

@@ -66,7 +66,7 @@ func note(list *[]written, n *expr, e sql.Expr, items []item) {
 func (b *binder) shardPlan(p *selectPlan) (*selectPlan, error) {
 	text := b.shard
 	s := *p
-	s.items = nil
+	s.items, s.fill = nil, nil // filling is the initiator's
 	var err error
 	switch stage := b.q.req.Stage; {
 	case p.aggregated && stage == StageWithMergeableState:

@@ -10,7 +10,9 @@ func (p *parser) parseOrderAndLimit(s *Select) {
 			p.advance()
 			s.OrderByAll = true
 			item := OrderItem{Position: Position(p.tok.pos)}
-			p.parseDirection(&item)
+			if p.parseDirection(&item); item.Fill {
+				p.unexpected("LIMIT")
+			}
 			s.OrderBy = []OrderItem{item}
 		} else {
 			s.OrderBy = p.parseOrderList()
