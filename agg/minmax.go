@@ -57,7 +57,7 @@ func extremes(t *column.Type, max bool) func() States {
 	}
 	return func() States {
 		return &picked{t: t, store: column.New(t, 0), better: func(new column.Column, i int, old column.Column, j int) bool {
-			return column.Compare(new, i, old, j, 1) == want
+			return column.Compare(new, i, old, j, -want) == want // NULL and NaN inside are never chosen before others
 		}}
 	}
 }

@@ -81,12 +81,12 @@ func bindArrayElement(orNull bool) func(env *Env, args []Arg) (*Bound, error) {
 		if orNull && canBeNullable(t) {
 			t = column.NewNullable(t)
 		}
-		if k, ok := constInt(args[1]); ok && k == 0 && args[0].Const == nil && !orNull {
-			return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Array indices are 1-based")
-		}
 		return result(t, func(call *Call) (column.Column, error) {
 			arr := newArrs(call.Args[0])
 			n, nc := nums[int64](call.Args[1])
+			if _, isConst := call.Args[0].(*column.Const); nc && n[0] == 0 && !isConst && !orNull {
+				return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Array indices are 1-based")
+			}
 			big := b.Kind == column.UInt64
 			rows := make([]uint32, call.Rows)
 			nulls := make([]uint8, call.Rows)

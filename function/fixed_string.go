@@ -44,30 +44,40 @@ var fixedStringRefused = []struct {
 	`},
 }
 
-// refusal is a rule of one function: the code for a FixedString in each place, 0 where it is taken.
-type refusal [3]errcode.Code
+// fixedColumnRefused lists those that take constants alone: for columns of FixedString they fail with ILLEGAL_COLUMN.
+const fixedColumnRefused = "0: position positionUTF8 positionCaseInsensitive positionCaseInsensitiveUTF8\n1: locate\n"
+
+// refusal is a rule of one function: the code for a FixedString in each place, 0 where it is taken, and the places where only columns are refused.
+type refusal struct {
+	codes   [3]errcode.Code
+	columns [3]bool
+}
 
 func refusals() map[string]refusal {
 	all := map[string]refusal{}
-	for _, group := range fixedStringRefused {
-		for line := range strings.Lines(group.list) {
+	read := func(list string, code errcode.Code, columns bool) {
+		for line := range strings.Lines(list) {
 			places, names, _ := strings.Cut(line, ":")
 			for _, name := range strings.Fields(names) {
 				r := all[name]
 				for _, p := range strings.Fields(places) {
-					r[p[0]-'0'] = group.code
+					r.codes[p[0]-'0'], r.columns[p[0]-'0'] = code, columns
 				}
 				all[name] = r
 			}
 		}
 	}
+	for _, group := range fixedStringRefused {
+		read(group.list, group.code, false)
+	}
+	read(fixedColumnRefused, errcode.IllegalColumn, true)
 	return all
 }
 
 // refuseFixedString is the error for an argument that must not be a FixedString.
 func refuseFixedString(f *Function, args []Arg) error {
-	for i, code := range f.refused {
-		if code != 0 && i < len(args) && plainType(args[i].Type).NoNull().Kind == column.FixedString {
+	for i, code := range f.refused.codes {
+		if code != 0 && i < len(args) && !(f.refused.columns[i] && args[i].Const != nil) && plainType(args[i].Type).NoNull().Kind == column.FixedString {
 			return errcode.New(code, "Illegal type %s of argument of function %s", args[i].Type, f.Name)
 		}
 	}

@@ -368,7 +368,13 @@ func bindJavaHash(_ *Env, args []Arg) (*Bound, error) {
 func bindJump(_ *Env, args []Arg) (*Bound, error) {
 	c, ok := classOf(args[0].Type)
 	n, isConst := constInt(args[1])
-	if !ok || c.float || c.size > 8 {
+	if ok && !c.float && c.size > 8 {
+		return nil, errcode.New(errcode.BadArguments, "Function jumpConsistentHash accepts 64-bit integers at most, got %s", args[0].Type)
+	}
+	if !args[1].Type.IsInteger() || args[1].Type.FixedWidth() > 8 {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "The second argument of function jumpConsistentHash (number of buckets) must be a native integer (up to 64-bit), got %s", args[1].Type)
+	}
+	if !ok || c.float {
 		return nil, illegalType("jumpConsistentHash", args[0].Type)
 	}
 	if !isConst {

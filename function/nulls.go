@@ -128,7 +128,7 @@ func bindNullIf(env *Env, args []Arg) (*Bound, error) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Nested type %s cannot be inside Nullable type", a)
 	}
 	t := column.NewNullable(a)
-	if _, err := commonType(a.Base(), args[1].Type.Base()); err != nil {
+	if _, err := commonType(a.Base(), args[1].Type.Base()); err != nil && !(a.Base().IsNumber() && args[1].Type.Base().IsNumber()) {
 		return nil, err
 	}
 	f, _ := Lookup("equals")
@@ -274,6 +274,7 @@ func bindFirstNonDefault(_ *Env, args []Arg) (*Bound, error) {
 	}
 	return result(ch.t, func(call *Call) (column.Column, error) {
 		s := ch.start(call.Rows)
+		s.all.AppendDefault(1) // for rows in which all are defaults
 		open := make([]uint32, call.Rows)
 		for i := range open {
 			open[i] = uint32(i)
@@ -291,7 +292,7 @@ func bindFirstNonDefault(_ *Env, args []Arg) (*Bound, error) {
 					hit = append(hit, r)
 				}
 			}
-			if k == len(call.Args)-1 {
+			if k == len(call.Args)-1 && ch.t.Kind != column.Nullable {
 				hit = open
 			}
 			if err := ch.add(s, k, a, hit, false); err != nil {

@@ -144,12 +144,12 @@ func bindSubstring(name string, runes bool) func(env *Env, args []Arg) (*Bound, 
 				return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of %s argument of function %s, expected (U)Int*", x.Type, [...]string{"second", "third"}[i], name)
 			}
 		}
-		if k, ok := constInt(args[1]); ok && k == 0 && args[0].Const == nil {
-			return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Indices in strings are 1-based")
-		}
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
 			s := newStrs(enumNames(call.Args[0]))
 			off, oc := nums[int64](call.Args[1])
+			if _, isConst := call.Args[0].(*column.Const); oc && off[0] == 0 && !isConst {
+				return nil, errcode.New(errcode.ZeroArrayOrTupleIndex, "Indices in strings are 1-based")
+			}
 			size, sc := []int64{0}, true
 			sized := len(call.Args) == 3
 			if sized {

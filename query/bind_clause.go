@@ -66,6 +66,9 @@ func nonAggregates(e *expr) []*expr {
 		if e.isConst() {
 			return nil
 		}
+		if e.op == opLambda { // its parameters are no keys
+			return nil
+		}
 		return []*expr{e}
 	}
 	if e.op == opAggregate || e.op == opWindow {

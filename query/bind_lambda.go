@@ -53,7 +53,7 @@ func (l *lambdaBinder) Bind(types []*column.Type) (*column.Type, error) {
 		return nil, errcode.New(errcode.BadArguments, "Expression in arrayJoin cannot stand inside of a lambda. In scope %s", b.scopeText())
 	}
 	lam.body = body
-	lam.captured = captured(body, lam.params)
+	lam.captured = captured(body, lam.params, func(*expr) bool { return false })
 	l.e.lam = lam
 	l.e.volatile, l.e.hasWindow = body.volatile, body.hasWindow
 	l.e.level = 0
@@ -63,8 +63,8 @@ func (l *lambdaBinder) Bind(types []*column.Type) (*column.Type, error) {
 	return body.typ, nil
 }
 
-// captured are the leaves of a lambda's body that are not its own parameters.
-func captured(body *expr, params []*expr) []*expr {
+// captured are what a lambda's body takes from outside: leaves that are not its own parameters, and nodes that are at hand as a whole.
+func captured(body *expr, params []*expr, whole func(*expr) bool) []*expr {
 	own := map[*expr]bool{}
 	for _, p := range params {
 		own[p] = true
@@ -77,12 +77,21 @@ func captured(body *expr, params []*expr) []*expr {
 			return
 		}
 		seen[e] = true
+		if whole(e) {
+			list = append(list, e)
+			return
+		}
 		switch e.op {
 		case opColumn, opJoined, opParam, opAggregate, opArrayJoin, opWindow:
 			list = append(list, e)
 			return
 		}
-		e.children(visit)
+		if e.lam != nil {
+			for _, p := range e.lam.params {
+				own[p] = true
+			}
+		}
+		e.inside(visit)
 	}
 	visit(body)
 	return list

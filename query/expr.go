@@ -50,7 +50,6 @@ type lambda struct {
 	params   []*expr
 	body     *expr
 	captured []*expr
-	prog     *program
 }
 
 func (e *expr) isConst() bool { return e.op == opConst }
@@ -135,6 +134,16 @@ func (e *expr) children(visit func(*expr)) {
 	}
 }
 
+// inside visits a node's arguments and the bodies of its lambdas, of which a part may be at hand as a whole (a GROUP BY key).
+func (e *expr) inside(visit func(*expr)) {
+	for _, a := range e.args {
+		visit(a)
+	}
+	if e.lam != nil {
+		visit(e.lam.body)
+	}
+}
+
 // layout says which nodes the columns of a batch are.
 type layout struct {
 	nodes []*expr
@@ -180,7 +189,7 @@ func (n *need) visit(e *expr) {
 	if e.op == opParam {
 		return
 	}
-	e.children(n.visit)
+	e.inside(n.visit)
 }
 
 // isSource tells whether a node is a column that a source or ARRAY JOIN gives.

@@ -189,6 +189,13 @@ func (r *valuesReader) literal(c column.Column) bool {
 		} else if err := column.ParseText(c, s, column.TextRaw); err != nil {
 			return false // the expression's error is the one to tell
 		}
+	} else if t := c.Type().Kind; !nullable && (t == column.Array || t == column.Tuple || t == column.Map) && strings.IndexByte("[({", r.text[r.at]) >= 0 {
+		begin := r.at // read as text, which keeps every digit, where the expression's numbers go through doubles
+		end, err := r.fieldEnd()
+		if err != nil || column.ParseText(c, bytesOf(strings.TrimSpace(r.text[begin:end])), column.TextQuoted) != nil {
+			return false
+		}
+		r.at = end
 	} else {
 		if ch := r.text[r.at]; ch != '-' && ch != '+' && (ch < '0' || ch > '9') {
 			return false

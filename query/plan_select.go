@@ -203,7 +203,7 @@ func (p *selectPlan) collectAggregates(e *expr, seen map[*expr]bool, b *binder) 
 		return errcode.New(errcode.NotAnAggregate, "Column '%s' is not under aggregate function and not in GROUP BY keys. In query %s", e.name, b.scopeText())
 	}
 	var err error
-	e.children(func(c *expr) {
+	e.inside(func(c *expr) {
 		if err == nil {
 			err = p.collectAggregates(c, seen, b)
 		}

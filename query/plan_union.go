@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"dictsvc/agg"
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -18,7 +20,14 @@ type unionPlan struct {
 func (q *run) bindUnion(sq *sql.SelectQuery, up *binder) (relation, error) {
 	var parts []relation
 	var ops []sql.SetOp
+	var with []sql.WithItem
+	if first := firstSelect(sq); first != nil && q.settings.flag("enable_global_with_statement", true) {
+		with = first.With
+	}
 	for i, operand := range sq.Queries {
+		if i > 0 && len(with) > 0 {
+			operand = giveWith(operand, with)
+		}
 		p, err := q.bindOperand(operand, up)
 		if err != nil {
 			return nil, err
@@ -39,6 +48,52 @@ func (q *run) bindUnion(sq *sql.SelectQuery, up *binder) (relation, error) {
 		parts = append(parts, p)
 	}
 	return foldSetOps(parts, ops)
+}
+
+// firstSelect is the SELECT whose WITH holds for all operands of a UNION.
+func firstSelect(sq *sql.SelectQuery) *sql.Select {
+	switch op := sq.Queries[0].(type) {
+	case *sql.SelectQuery:
+		return firstSelect(op)
+	case *sql.Select:
+		return op
+	}
+	return nil
+}
+
+// giveWith is an operand of a UNION with the first one's WITH in front of its own; what it names itself stays its own.
+func giveWith(operand sql.Query, with []sql.WithItem) sql.Query {
+	switch op := operand.(type) {
+	case *sql.SelectQuery:
+		c := *op
+		c.Queries = slices.Clone(op.Queries)
+		for i, o := range c.Queries {
+			c.Queries[i] = giveWith(o, with)
+		}
+		return &c
+	case *sql.Select:
+		own := map[string]bool{}
+		for _, w := range op.With {
+			own[withName(w)] = true
+		}
+		c := *op
+		c.With = nil
+		for _, w := range with {
+			if !own[withName(w)] {
+				c.With = append(c.With, w)
+			}
+		}
+		c.With = append(c.With, op.With...)
+		return &c
+	}
+	return operand
+}
+
+func withName(w sql.WithItem) string {
+	if w.Query == nil && w.Expr != nil {
+		return w.Expr.Alias()
+	}
+	return w.Name
 }
 
 // foldSetOps applies UNION and EXCEPT from left to right; a row of UNION ALLs becomes one plan.

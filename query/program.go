@@ -157,24 +157,19 @@ func cheapFunction(name string) bool {
 }
 
 func (c *compiler) lambda(l *lambda) (*lambdaStep, error) {
-	s := &lambdaStep{captured: make([]int, len(l.captured))}
-	for i, e := range l.captured {
+	taken := captured(l.body, l.params, func(e *expr) bool { _, ok := c.avail.index[e]; return ok })
+	s := &lambdaStep{captured: make([]int, len(taken))}
+	for i, e := range taken {
 		n, err := c.node(e)
 		if err != nil {
 			return nil, err
 		}
 		s.captured[i] = n
 	}
-	if l.prog == nil {
-		inputs := newLayout(append(append([]*expr(nil), l.params...), l.captured...))
-		prog, err := compile([]*expr{l.body}, inputs, c.lazy, c.miss)
-		if err != nil {
-			return nil, err
-		}
-		l.prog = prog
-	}
-	s.prog = l.prog
-	return s, nil
+	inputs := newLayout(append(append([]*expr(nil), l.params...), taken...))
+	var err error
+	s.prog, err = compile([]*expr{l.body}, inputs, c.lazy, c.miss)
+	return s, err
 }
 
 // frame is a program at work on one batch. A frame of some rows of another (up) takes what that one has computed and filters it.

@@ -8,32 +8,35 @@ import (
 func aggregateSignatures() signatures { return parseSignatures(aggregateTable, hasAggregate) }
 
 const aggregateTable = `
-count -> i
-count y -> i
-count(DISTINCT $0) : V -> i
-count(DISTINCT $0, $1) : k k -> i
-uniqExact y+ -> i
+count -> w
+count y -> w
+count(DISTINCT $0) : V -> w
+count(DISTINCT $0, $1) : k k -> w
+uniqExact y+ -> w
 uniqCombined k -> i
 uniqCombined(14) k -> i
 uniqCombined64 k -> i
 uniqHLL12 k -> i
 uniq k -> i
 uniqUpTo(5) k -> i
-sum i -> i
+sum i -> w
+sum w -> w
+min w -> w
+avg w -> g
+groupBitAnd w -> w
 sum f -> f
 sum c -> c
 sum b -> i
 sumWithOverflow i -> i
+sumWithOverflow w -> w
 sumKahan f -> g
 avg n -> g
 avg b -> g
 avgWeighted i i -> g
 min K -> K
 max K -> K
-min [i] -> [i]
-max (is) -> (is)
-argMin($0, ($1, $0)) : K k -> K
-argMax($0, ($1, $0)) : K k -> K
+argMin($0, (coalesce(toString($1), ''), coalesce(toString($0), ''))) : K k -> K
+argMax($0, (coalesce(toString($1), ''), coalesce(toString($0), ''))) : K k -> K
 groupBitAnd i -> i
 groupBitOr i -> i
 groupBitXor i -> i
@@ -82,7 +85,7 @@ func (g *gen) combine(s signature) signature {
 	b := of('b')
 	for range pick(g.r, 1, 1, 1, 2) {
 		suffix := pick(g.r, "If", "If", "If", "OrNull", "OrDefault", "Distinct", "Array", "ForEach", "Map")
-		if !hasAggregate(base+suffix) || suffix == "Distinct" && (strings.Contains(base, "If") || s.result.has('g')) {
+		if strings.Contains(base, suffix) || !hasAggregate(base+suffix) || suffix == "Distinct" && (strings.Contains(base, "If") || s.result.has('g')) {
 			continue
 		}
 		args := append([]argument{}, s.args...)

@@ -104,6 +104,9 @@ func (g *gen) call(s signature, c *class, depth int, sc *scope) *node {
 	if c != nil && !unify(s.result, c, b) {
 		return nil
 	}
+	if c != nil && c.has('c') && s.chooses() { // values of other scales are an error of ClickHouse's alone
+		return nil
+	}
 	if c == nil {
 		c = g.instance(s.result, b, sc)
 	}
@@ -196,13 +199,17 @@ func (g *gen) dictGet(c *class, depth int, sc *scope) *node {
 
 // key is a key of a dictionary, in a range where some are found.
 func (g *gen) key(d *relation, depth int, sc *scope) *node {
-	if d.keys[0].class.kind == 'i' && len(d.keys) == 1 && strings.HasSuffix(d.name, "0") || strings.HasSuffix(d.name, "2") {
+	if d.keys[0].class.kind == 'w' { // the key of a dictionary that is not complex
 		k := g.expr(of('i'), depth-1, sc)
 		return expression(of('i'), pick(g.r, "toUInt64($0)", "toUInt64(abs($0) % 9)", "toUInt8($0)"), k)
 	}
 	n := expression(of('('), "tuple($*)")
 	for _, k := range d.keys {
-		n.kids = append(n.kids, expression(k.class, "ifNull($0, "+literal(g.r, k.class)+")", g.expr(k.class, depth-1, sc)))
+		key := expression(k.class, "ifNull($0, "+literal(g.r, k.class)+")", g.expr(k.class, depth-1, sc))
+		if k.class.kind == 'i' { // the dictionaries' are Int32; what does not fit is an error
+			key = expression(k.class, "toInt32($0)", key)
+		}
+		n.kids = append(n.kids, key)
 	}
 	return n
 }

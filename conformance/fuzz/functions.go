@@ -16,6 +16,7 @@ const scalarTable = `
 ($0 <= $1) : n n -> b
 ($0 > $1) : n n -> b
 ($0 = $1) : n n -> b
+($0 >= $1) : i w -> b
 ($0 < $1) : x x -> b
 ($0 AND $1) : b b -> b
 ($0 OR $1) : b b -> b
@@ -30,8 +31,8 @@ or b b+ -> b
 isNull y -> b
 isNotNull y -> b
 isZeroOrNull i -> b
-($0 IS NOT DISTINCT FROM $1) : V V -> b
-isDistinctFrom V V -> b
+($0 IS NOT DISTINCT FROM nullIf($0, $1)) : K K -> b
+isDistinctFrom($0, ifNull($0, $1)) : K K -> b
 equals (VW) (VW) -> b
 less (VW) (VW) -> b
 empty s -> b
@@ -62,7 +63,6 @@ isValidUTF8 s -> b
 isValidASCII s -> b
 isIPv4String s -> b
 isIPv6String s -> b
-isValidJSON s -> b
 mapContainsKey {MW} M -> b
 mapContainsValue {MW} W -> b
 arrayExists \V>b [V] -> b
@@ -74,7 +74,6 @@ multiSearchAny s "['a', 'b']|['']|['xyz', '12']" -> b
 hasSubsequence s s -> b
 hasSubsequenceUTF8 s s -> b
 isNullable y -> b
-isConstant y -> b
 -- any class
 if b V V -> V
 multiIf b V b V V -> V
@@ -88,17 +87,14 @@ coalesce K K K -> K
 nullIf K K -> K
 assumeNotNull V -> V
 toNullable K -> K
-materialize K -> K
-materialize [V] -> [V]
 identity V -> V
 firstNonDefault V V -> V
 toLowCardinality s -> s
-toLowCardinality i -> i
-toLowCardinality d -> d
 greatest V V -> V
 least V V V -> V
-$0[$1] : [V] i -> V
-$0[$1] : [V] #-2..3 -> V
+$0[$1] : [K] i -> K
+$0[$1] : [V] #1..3 -> V
+$0[$1] : [V] #-3..-1 -> V
 arrayElement [V] #1..3 -> V
 arrayElementOrNull [K] i -> K
 $0[$1] : {MK} M -> K
@@ -142,12 +138,10 @@ bitShiftLeft i #0..40 -> i
 bitShiftRight i #0..40 -> i
 bitCount i -> i
 bitHammingDistance i i -> i
-byteSwap i -> i
 roundAge i -> i
 roundDuration i -> i
-roundToExp2 i -> i
-intExp2 i -> i
-intExp10 i -> i
+intExp2 i -> w
+intExp10 i -> w
 countDigits i -> i
 toInt8 i -> i
 toUInt8 i -> i
@@ -156,26 +150,26 @@ toUInt16 i -> i
 toInt32 i -> i
 toUInt32 i -> i
 toInt64 i -> i
-toUInt64 i -> i
-toInt128 i -> i
-toUInt256 i -> i
-CAST($0 AS Int64) : i -> i
-CAST($0, 'UInt8') : i -> i
-$0::UInt16 : i -> i
+toUInt64 i -> w
+toInt128 i -> w
+toUInt256 i -> w
+CAST(ifNull($0, 2) AS Int64) : i -> i
+CAST(ifNull($0, 2), 'UInt8') : i -> i
+ifNull($0, 2)::UInt16 : i -> i
 CAST($0 AS Nullable(Int32)) : i -> i
 accurateCastOrNull i "'UInt8'|'Int16'|'UInt64'|'Int32'" -> i
 accurateCastOrDefault i "'UInt8'|'Int16'|'UInt64'|'Int32'" -> i
 accurateCastOrNull s "'UInt8'|'Int16'|'UInt64'|'Int32'" -> i
 toInt32OrZero s -> i
-toUInt64OrNull s -> i
+toUInt64OrNull s -> w
 toInt16OrDefault s -> i
 toInt8OrNull s -> i
-toInt128OrZero s -> i
+toInt128OrZero s -> w
 toUInt8 b -> i
-length s -> i
-lengthUTF8 s -> i
-length [V] -> i
-length {MW} -> i
+length s -> w
+lengthUTF8 s -> w
+length [V] -> w
+length {MW} -> w
 position s s -> i
 positionUTF8 s s -> i
 positionCaseInsensitive s s -> i
@@ -226,19 +220,19 @@ toDaysSinceYearZero d -> i
 dateDiff "'day'|'month'|'week'|'hour'|'year'|'second'|'quarter'|'minute'" x x -> i
 age "'day'|'month'|'week'|'hour'|'year'|'second'|'quarter'|'minute'" x x -> i
 ($0 - $1) : t t -> i
-cityHash64 y+ -> i
-sipHash64 y+ -> i
-xxHash64 s -> i
+cityHash64 y+ -> w
+sipHash64 y+ -> w
+xxHash64 s -> w
 xxHash32 s+ -> i
 murmurHash3_32 s+ -> i
-murmurHash3_64 s -> i
-murmurHash2_64 s -> i
-halfMD5 s -> i
+murmurHash3_64 s -> w
+murmurHash2_64 s -> w
+halfMD5 s -> w
 javaHash s -> i
 intHash32 i -> i
-intHash64 i -> i
-farmHash64 s+ -> i
-metroHash64 s+ -> i
+intHash64 i -> w
+farmHash64 s+ -> w
+metroHash64 s+ -> w
 CRC32 s -> i
 IPv4StringToNumOrDefault s -> i
 toUInt32 p -> i
@@ -246,10 +240,7 @@ toInt8 e -> i
 toInt16 e -> i
 reinterpretAsUInt32 s -> i
 reinterpretAsInt64 s -> i
-reinterpretAsUInt64 f -> i
-JSONExtractInt s "'a'|'b', 1|1" -> i
-JSONLength s -> i
-gcd i i -> i
+reinterpretAsUInt64 f -> w
 lcm #1..9 #1..9 -> i
 jumpConsistentHash i #1..9 -> i
 editDistance s s -> i
@@ -259,7 +250,33 @@ tupleHammingDistance (ss) (ss) -> i
 toInt64 d -> i
 toUInt32 t -> i
 toInt64 T -> i
-length u -> i
+-- wide integers
+($0 + $1) : w w -> w
+($0 - $1) : w i -> w
+($0 * $1) : w w -> w
+(-$0) : w -> w
+intDiv w #1..9 -> w
+modulo w #1..9 -> w
+intDivOrZero w w -> w
+abs w -> w
+bitAnd w w -> w
+bitXor w w -> w
+bitNot w -> w
+bitShiftLeft w #0..70 -> w
+bitShiftRight w #0..70 -> w
+gcd #1..9 #1..9 -> i
+sign w -> i
+toInt64 w -> i
+toUInt8 w -> i
+toInt32 w -> i
+toUInt256 w -> w
+toInt128 w -> w
+($0 = $1) : w i -> b
+($0 < $1) : w w -> b
+toString w -> s
+hex w -> s
+toFloat64 w -> g
+roundToExp2(toUInt64($0)) : i -> w
 -- decimals
 ($0 + $1) : c c -> c
 ($0 - $1) : c c -> c
@@ -319,7 +336,7 @@ radians f -> g
 sigmoid f -> g
 tanh f -> g
 log1p f -> g
-factorial #0..20 -> i
+factorial #0..20 -> w
 toFloat64 i -> g
 toFloat32 i -> g
 toFloat64 c -> g
@@ -329,7 +346,6 @@ L2Norm [i] -> g
 L2Distance (ii) (ii) -> g
 cosineDistance (ff) (ff) -> g
 dotProduct (ii) (ii) -> i
-jaroSimilarity s s -> g
 arrayJaccardIndex [V] [V] -> g
 -- strings
 concat s s+ -> s
@@ -374,7 +390,7 @@ toString k -> s
 toString [k] -> s
 toString (VW) -> s
 toString {MW} -> s
-CAST($0 AS String) : k -> s
+CAST(assumeNotNull($0) AS String) : k -> s
 CAST($0 AS Nullable(String)) : k -> s
 toStringCutToZero s -> s
 hex s -> s
@@ -382,14 +398,13 @@ hex i -> s
 hex f -> s
 hex d -> s
 hex u -> s
-unhex s -> s
 bin i -> s
 bin s -> s
 base64Encode s -> s
 tryBase64Decode s -> s
 hex(MD5($0)) : s -> s
 hex(SHA256($0)) : s -> s
-hex(sipHash128($0)) : y -> s
+hex(sipHash128($0)) : s -> s
 encodeXMLComponent s -> s
 decodeXMLComponent s -> s
 toValidUTF8 s -> s
@@ -399,7 +414,6 @@ arrayStringConcat [s] -> s
 arrayStringConcat [i] "','|''" -> s
 arrayStringConcat [s] "','|''" -> s
 toTypeName y -> s
-toColumnTypeName #1..2 -> s
 dateName "'day'|'month'|'week'|'year'|'weekday'" x -> s
 monthName x -> s
 formatDateTime x "'%Y-%m-%d'|'%H:%i:%S'|'%j %u %V %y'|'%F %T'|'%e %b %W'" -> s
@@ -413,19 +427,13 @@ IPv4NumToString p -> s
 IPv6NumToString q -> s
 toString u -> s
 toString p -> s
-JSONExtractString s "'a'|'b', 1|1" -> s
-JSONExtractRaw s "'a'|'b'" -> s
-JSONType s -> s
-simpleJSONExtractRaw s "'a'|'b'" -> s
 overlay s s #1..3 -> s
 firstLine s -> s
 transform s "['a', 'abc'], ['one', 'two']|[''], ['empty']" s -> s
 transform i "[1, 2, 3], ['one', 'two', 'three']" s -> s
 transform i "[1, 2, 255], [10, 20, 30]" i -> i
-timezoneOf t -> s
 arrayElement(splitByChar(',', $0), $1) : s #1..2 -> s
-toDecimalString c #0..4 -> s
-toDecimalString i #0..2 -> s
+toDecimalString c #1..4 -> s
 reinterpretAsString i -> s
 toFixedString(substring($0, 1, 3), 5) : s -> s
 soundex s -> s
@@ -475,19 +483,20 @@ addDays X #-400..400 -> X
 ($0 - $1) : T "INTERVAL 1 SECOND|INTERVAL 90 MINUTE|INTERVAL 5 MILLISECOND" -> T
 ($0 + $1) : d #-9..9 -> d
 ($0 - $1) : t #-9..99 -> t
-addMonths d i -> d
 addMonths t #-30..30 -> t
+addMonths d #-30..30 -> d
+subtractDays d #-99..99 -> d
+addHours t #-99..99 -> t
+arrayExcept($0, arraySlice($0, 2, 1)) : [s] -> [s]
+arrayExcept($0, arraySlice($0, 2, 1)) : [i] -> [i]
 addYears T #-30..30 -> T
-subtractDays d i -> d
 subtractWeeks d #-9..9 -> d
-addHours t i -> t
 addSeconds T #-99..99 -> T
 addMilliseconds T #-99..99 -> T
 makeDate #1969..2150 #0..13 #0..32 -> d
 makeDate32 i #1..12 #1..28 -> d
 makeDateTime #1969..2106 #1..12 #1..31 #0..24 #0..60 #0..60 -> t
 toTimezone t "'UTC'|'Asia/Tokyo'|'America/New_York'" -> t
-fromUnixTimestamp64Milli i -> T
 YYYYMMDDToDate i -> d
 fromDaysSinceYearZero i -> d
 -- other scalars
@@ -520,10 +529,9 @@ arrayPopFront [V] -> [V]
 arrayResize [V] #-3..5 -> [V]
 arrayResize [V] #-3..5 V -> [V]
 arrayCompact [V] -> [V]
-arraySort(arrayIntersect($0, $1)) : [V] [V] -> [V]
+arraySort(arrayIntersect($0, arraySlice($0, 2))) : [V] -> [V]
 arraySort(arrayUnion($0, $1)) : [V] [V] -> [V]
 arraySort(arraySymmetricDifference($0, $1)) : [V] [V] -> [V]
-arrayExcept [V] [V] -> [V]
 arrayEnumerate [V] -> [i]
 arrayEnumerateUniq [V] -> [i]
 arrayEnumerateDense [V] -> [i]
@@ -541,7 +549,7 @@ arrayWithConstant #0..3 V -> [V]
 arrayRemove [V] V -> [V]
 emptyArrayToSingle [V] -> [V]
 range #0..5 -> [i]
-range(toUInt8($0 % 5)) : i -> [i]
+range(toUInt8(abs(ifNull($0, 3)) % 5)) : i -> [i]
 splitByChar "','|' '|'a'" s -> [s]
 splitByString "','|'ab'|''" s -> [s]
 splitByWhitespace s -> [s]
@@ -555,8 +563,6 @@ mapKeys {MW} -> [M]
 mapValues {MW} -> [W]
 bitmaskToArray i -> [i]
 bitPositionsToArray i -> [i]
-JSONExtractArrayRaw s -> [s]
-JSONExtractKeys s -> [s]
 -- tuples and maps
 tuple V W -> (VW)
 ($0, $1) : V W -> (VW)
@@ -653,6 +659,5 @@ not y -> b
 xor y y -> b
 lower y -> s
 hex y -> s
-range y -> [i]
 toDecimal64 y #0..4 -> c
 `

@@ -165,7 +165,7 @@ func (g *gen) selectQuery(want []*class, depth int) (*node, []field) {
 		with = sequence(text("WITH "+name+" AS ("), q, text(") "))
 		from, sc = text(" FROM "+name), &scope{fields: fields, depth: depth}
 	} else if chance(g.r, 8) {
-		name, c := g.fresh("v"), randomClass(g.r, 0)
+		name, c := g.fresh("e"), randomClass(g.r, 0)
 		with = sequence(text("WITH "), g.expr(c, 2, sc), text(" AS "+name+" "))
 		sc = sc.with(field{name, c})
 	}

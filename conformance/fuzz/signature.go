@@ -105,7 +105,7 @@ func parseSignatures(table string, has func(name string) bool) signatures {
 		kinds := string(s.result.kind)
 		switch s.result.kind {
 		case 'V', 'W', 'y':
-			kinds = "ifcsdtTbeupq[({"
+			kinds = "iwfcsdtTbeupq[({"
 		case 'N', 'X', 'K', 'M':
 			kinds = restrictions[s.result.kind]
 		}
@@ -125,6 +125,16 @@ func hasAggregate(name string) bool {
 	base, _, _ := strings.Cut(name, "(")
 	_, ok := agg.Lookup(base)
 	return ok
+}
+
+// chooses tells whether a function returns one of its arguments.
+func (s signature) chooses() bool {
+	for _, word := range []string{"if", "multiIf", "($0 ?", "CASE", "ifNull", "coalesce", "firstNonDefault"} {
+		if strings.HasPrefix(s.text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s signature) String() string { return fmt.Sprintf("%s -> %s", s.text, s.result) }

@@ -29,7 +29,11 @@ var edges = map[string][]string{
 }
 
 func integerType(name string) columnType {
-	return columnType{name: name, class: of('i'), value: func(r *rand.Rand) string {
+	kind := byte('i')
+	if name == "UInt64" || strings.HasSuffix(name, "128") || strings.HasSuffix(name, "256") {
+		kind = 'w'
+	}
+	return columnType{name: name, class: of(kind), value: func(r *rand.Rand) string {
 		switch {
 		case chance(r, 8):
 			return pick(r, edges[name]...)
@@ -68,9 +72,9 @@ func quotedType(name string, kind byte, values ...string) columnType {
 }
 
 var (
-	someStrings = []string{"", "a", "b", "abc", "aB,c", "a_c", "12", "-7", "007", "3.5", " a b ", "ünï", "日本", "x,y,,z", "zz%z", "ab ab", "{\"a\": 1, \"b\": [2, 3]}",
+	someStrings = []string{"", "a", "b", "abc", "aB,c", "a_c", "12", "-7", "007", "-3.5", " a b ", "ünï", "日本", "x,y,,z", "zz%z", "ab ab", "{\"a\": 1, \"b\": [2, 3]}",
 		"2021-03-04", "2021-03-04 05:06:07", "1.2.3.4", "::1", "61f0c404-5cb3-11e7-907b-a6006ad3dba0", "NULL", "\\\\", "tab\\there", "nul\\0byte", "\\'", "\\xff\\xfe"}
-	someDates     = []string{"1970-01-01", "1970-01-02", "2000-02-29", "2020-12-31", "2021-01-01", "2021-03-04", "2149-06-06"}
+	someDates     = []string{"1970-01-01", "1970-01-02", "2000-02-29", "2020-12-31", "2021-01-01", "2021-03-04", "2105-12-31"}
 	someOldDates  = []string{"1900-01-01", "1969-12-31", "1970-01-01", "2020-02-29", "2021-03-04", "2299-12-31"}
 	someTimes     = []string{"1970-01-01 00:00:00", "1970-01-01 00:00:01", "2020-02-29 23:59:59", "2021-03-04 05:06:07", "2021-03-28 01:59:59", "2106-02-07 06:28:15"}
 	someFineTimes = []string{"1960-05-06 07:08:09.123456", "1970-01-01 00:00:00.000", "2021-03-04 05:06:07.891", "2021-03-04 05:06:07.1", "2200-01-01 00:00:00.5"}
@@ -100,7 +104,7 @@ func scalarType(r *rand.Rand) columnType {
 	case 20:
 		return quotedType("Date32", 'd', someOldDates...)
 	case 21, 22:
-		return quotedType(pick(r, "DateTime", "DateTime('UTC')", "DateTime('Europe/Berlin')"), 't', someTimes...)
+		return quotedType(pick(r, "DateTime", "DateTime", "DateTime('Europe/Berlin')"), 't', someTimes...)
 	case 23:
 		return quotedType(pick(r, "DateTime64(3)", "DateTime64(6, 'UTC')", "DateTime64(0)", "DateTime64(3, 'Asia/Tokyo')"), 'T', someFineTimes...)
 	case 24:
@@ -167,10 +171,10 @@ func randomType(r *rand.Rand, deep int) columnType {
 				for range r.IntN(3) {
 					if key := k.value(r); !seen[key] {
 						seen[key] = true
-						pairs = append(pairs, key+", "+v.value(r))
+						pairs = append(pairs, key+": "+v.value(r))
 					}
 				}
-				return "map(" + strings.Join(pairs, ", ") + ")"
+				return "{" + strings.Join(pairs, ", ") + "}"
 			}}
 		}
 	}
@@ -188,11 +192,13 @@ func literal(r *rand.Rand, c *class) string {
 	case 'i':
 		switch r.IntN(6) {
 		case 0:
-			return pick(r, "255", "256", "-1", "-128", "65535", "2147483648", "-2147483649", "9223372036854775807", "100", "12")
+			return pick(r, "255", "256", "-1", "-128", "65535", "2147483648", "-2147483649", "100", "12")
 		case 1:
 			return fmt.Sprintf("%s(%d)", pick(r, "toUInt8", "toInt64", "toInt16", "toUInt32"), r.IntN(10))
 		}
 		return fmt.Sprint(r.IntN(9))
+	case 'w':
+		return pick(r, "toUInt64(3)", "toUInt64(18446744073709551615)", "toUInt256(7)", "toUInt128(0)")
 	case 'f', 'g':
 		return pick(r, "0.5", "1.25", "-2.75", "3.", "toFloat32(0.25)", "1e3", "toFloat64(7)")
 	case 'c':
@@ -205,7 +211,7 @@ func literal(r *rand.Rand, c *class) string {
 	case 'd':
 		return pick(r, "toDate("+quote(someDates)+")", "toDate32("+quote(someOldDates)+")")
 	case 't':
-		return fmt.Sprintf(pick(r, "toDateTime(%s)", "toDateTime(%s, 'UTC')", "toDateTime(%s, 'America/New_York')"), quote(someTimes))
+		return fmt.Sprintf(pick(r, "toDateTime(%s)"), quote(someTimes))
 	case 'T':
 		return fmt.Sprintf("toDateTime64(%s, %d)", quote(someFineTimes), r.IntN(7))
 	case 'b':
