@@ -185,6 +185,9 @@ func (b *sqlBench) data(ctx context.Context, d *sqlData) error {
 	}
 	defer func() { closeSides(sides) }()
 	made := b.make(ctx, d, sides)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for _, r := range rows {
 		for _, threads := range b.Threads {
 			res := b.result(&r, threads)

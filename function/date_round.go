@@ -1,6 +1,8 @@
 package function
 
 import (
+	"math"
+	"math/bits"
 	"strings"
 
 	"dictsvc/column"
@@ -87,6 +89,18 @@ func roundSeconds(z *zone, unix, unit int64) int64 {
 	return floorDiv64(unix+off, unit)*unit - off
 }
 
+// roundWords rounds seconds since the epoch down to a multiple of unit. The quotient is the high half of a product with the unit's reciprocal, which
+// is exact for numbers of 32 bits (Lemire, Kaser and Kurz, "Faster remainder by direct computation").
+func roundWords(m *column.Scratch, v []uint32, unit uint32) []uint32 {
+	out := column.Make[uint32](m, len(v))
+	reciprocal := math.MaxUint64/uint64(unit) + 1
+	for i, x := range v {
+		q, _ := bits.Mul64(reciprocal, uint64(x))
+		out[i] = uint32(q) * unit
+	}
+	return out
+}
+
 func bindToSeconds(name string, unit int64) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		a := args[0].Type
@@ -102,6 +116,9 @@ func bindToSeconds(name string, unit int64) func(env *Env, args []Arg) (*Bound, 
 		}
 		return result(t, func(call *Call) (column.Column, error) {
 			m := newMoments(call.Args[0], zoneOf(t))
+			if x, ok := call.Args[0].(*column.Num[uint32]); ok && m.z.loc == nil && t.Kind == column.DateTime {
+				return column.NewNum(t, roundWords(call.Scratch, x.Data, uint32(unit))), nil
+			}
 			out := make([]int64, call.Rows)
 			for i := range out {
 				out[i] = roundSeconds(m.z, m.unix(i), unit)

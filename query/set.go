@@ -6,6 +6,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/simd"
 )
 
 // set is the right side of IN: rows of one or more columns, found by value. It does not change once it is filled.
@@ -268,7 +269,74 @@ func (s *wordSet) has(w uint64) uint8 {
 	}
 }
 
+// fewWords is up to how many words a column is compared with each of them instead of being looked up.
+const fewWords = 6
+
+// few are the words of a small set, nil of a larger one.
+func (s *wordSet) few() []uint64 {
+	if s.n >= fewWords {
+		return nil
+	}
+	words := make([]uint64, 0, fewWords)
+	if s.zero {
+		words = append(words, 0)
+	}
+	for _, w := range s.cells {
+		if w != 0 {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// markFew marks the values that are one of a few words.
+func markFew[T column.Number](out []uint8, data []T, words []uint64) {
+	clear(out)
+	var marks [4096]uint8
+	for len(data) > 0 {
+		n := min(len(data), len(marks))
+		for _, w := range words {
+			want := []T{T(w)}
+			if uint64(want[0]) != w {
+				continue // no value of this type
+			}
+			done := simd.Equal(marks[:n], data[:n], want, false, true)
+			for i, m := range marks[:done] {
+				out[i] |= m
+			}
+			for i := done; i < n; i++ {
+				if data[i] == want[0] {
+					out[i] = 1
+				}
+			}
+		}
+		data, out = data[n:], out[n:]
+	}
+}
+
 func (s *wordSet) find(c column.Column, out []uint8) {
+	if words := s.few(); words != nil {
+		switch x := c.(type) {
+		case *column.Num[uint8]:
+			markFew(out, x.Data, words)
+			return
+		case *column.Num[uint16]:
+			markFew(out, x.Data, words)
+			return
+		case *column.Num[uint32]:
+			markFew(out, x.Data, words)
+			return
+		case *column.Num[uint64]:
+			markFew(out, x.Data, words)
+			return
+		case *column.Num[int32]:
+			markFew(out, x.Data, words)
+			return
+		case *column.Num[int64]:
+			markFew(out, x.Data, words)
+			return
+		}
+	}
 	if x, ok := c.(*column.Num[uint64]); ok {
 		for i, w := range x.Data {
 			out[i] = s.has(w)
