@@ -17,14 +17,14 @@ func bindDistinct(c *combined) (*Function, error) {
 		return nil, err
 	}
 	out := c.function(f)
-	out.NewStates = distinctRows(f.NewStates, c.args)
+	out.NewStates = distinctRows(f.NewStates, c.args, rawValue(c.args[0], true))
 	return out, nil
 }
 
 // distinctRows makes states that give inner ones each row once.
-func distinctRows(inner func() States, args []*column.Type) func() States {
+func distinctRows(inner func() States, args []*column.Type, raw bool) func() States {
 	return func() States {
-		return &distinctStates{inner: inner(), types: args, set: NewGrouper(append([]*column.Type{column.Of(column.UInt32)}, args...))}
+		return &distinctStates{inner: inner(), types: args, raw: raw && len(args) == 1, cells: setCells, set: NewGrouper(append([]*column.Type{column.Of(column.UInt32)}, args...))}
 	}
 }
 
@@ -32,11 +32,17 @@ func distinctRows(inner func() States, args []*column.Type) func() States {
 type distinctStates struct {
 	inner States
 	types []*column.Type
+	raw   bool // the only argument is written as it is
 	set   Grouper
 	n     int
 	done  bool
 
-	starts, rows []uint32 // the set's rows by group, for Save
+	cells int    // of an empty table
+	limit uint64 // rows of a group that count; 0 = all
+
+	// The set's rows by group, for Save, and its columns.
+	starts, rows, counts []uint32
+	args                 []column.Column
 }
 
 func (s *distinctStates) Grow(n int) { s.n = max(s.n, n) }
@@ -79,28 +85,88 @@ func (s *distinctStates) Merge(other States, from, to []uint32) error {
 // Save writes the distinct rows: their number and their values.
 func (s *distinctStates) Save(buf []byte, group int) []byte {
 	s.index()
-	list := s.rows[s.starts[group]:s.starts[group+1]]
+	list := s.of(group)
 	buf = binary.AppendUvarint(buf, uint64(len(list)))
 	for _, row := range list {
-		keys := s.set.Keys(int(row), int(row)+1)
-		for _, k := range keys[1:] {
-			buf = column.AppendNative(buf, k, 0)
-		}
+		buf = s.appendRow(buf, int(row))
 	}
 	return buf
 }
 
-// index sorts the rows of the set by group, for Save.
+// appendRow writes a row of the set.
+func (s *distinctStates) appendRow(buf []byte, k int) []byte {
+	args := s.args
+	switch {
+	case s.raw:
+		return column.AppendNative(buf, args[0], k)
+	case len(args) == 1:
+		return appendSized(buf, args[0], k, true)
+	}
+	var row []byte
+	for _, a := range args {
+		row = column.AppendHashed(row, a, k)
+	}
+	return append(binary.AppendUvarint(buf, uint64(len(row))), row...)
+}
+
+// readRow reads what appendRow has written.
+func (s *distinctStates) readRow(r *column.StateReader, args []column.Column) error {
+	switch {
+	case s.raw:
+		return column.ReadNative(args[0], r)
+	case len(args) == 1:
+		return readSized(args[0], r, true)
+	}
+	row := column.NewStateReader(r.String())
+	for _, a := range args {
+		if err := r.Err(); err != nil {
+			return err
+		}
+		if err := column.ReadHashed(a, row); err != nil {
+			return r.Fail(err)
+		}
+	}
+	if row.Len() > 0 {
+		return r.Corrupt("A row of a state has %d bytes too many", row.Len())
+	}
+	return r.Err()
+}
+
+// index lists the rows of the set by group, in the order of ClickHouse's table.
 func (s *distinctStates) index() {
-	if s.starts != nil && len(s.rows) == s.set.Len() {
+	if s.starts != nil && len(s.rows) == s.set.Len() && len(s.starts) == s.n+1 {
 		return
 	}
 	groups := make([]uint32, 0, s.set.Len())
+	s.args = make([]column.Column, len(s.types))
+	for i, t := range s.types {
+		s.args[i] = column.New(t, s.set.Len())
+	}
 	for from := 0; from < s.set.Len(); from += column.MaxBlockRows {
-		keys := s.set.Keys(from, min(from+column.MaxBlockRows, s.set.Len()))
-		groups = append(groups, keys[0].(*column.Num[uint32]).Data...)
+		to := min(from+column.MaxBlockRows, s.set.Len())
+		keys := s.set.Keys(from, to)
+		groups = append(groups, keys[0].(*column.Num[uint32]).Data[:to-from]...)
+		for i, k := range keys[1:] {
+			s.args[i].AppendRange(k, 0, to-from)
+		}
 	}
 	s.starts, s.rows = byGroup(groups, s.n)
+	s.counts = make([]uint32, s.n)
+	hash := setHash(s.args, s.raw)
+	for g := range s.n {
+		own := s.rows[s.starts[g]:s.starts[g+1]]
+		if s.limit > 0 && uint64(len(own)) > s.limit {
+			own = own[:s.limit]
+		}
+		s.counts[g] = uint32(len(own))
+		copy(own, setOrder(own, s.cells, hash))
+	}
+}
+
+// of are the rows of a group.
+func (s *distinctStates) of(group int) []uint32 {
+	at := s.starts[group]
+	return s.rows[at : at+s.counts[group]]
 }
 
 // byGroup lists the rows of each of n groups, in order: those of group g are rows[starts[g]:starts[g+1]].
@@ -129,11 +195,9 @@ func (s *distinctStates) Load(r *column.StateReader, group int) error {
 		args[i] = column.New(t, 0)
 	}
 	rows := 0
-	for n := r.Count(1<<32-1, 0); n > 0; n-- {
-		for _, a := range args {
-			if err := column.ReadNative(a, r); err != nil {
-				return err
-			}
+	for n := r.Count(1<<32-1, 1); n > 0; n-- {
+		if err := s.readRow(r, args); err != nil {
+			return err
 		}
 		if rows++; rows == column.MaxBlockRows || n == 1 {
 			if err := s.Add(slices.Repeat([]uint32{uint32(group)}, rows), args, rows); err != nil {

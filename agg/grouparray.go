@@ -129,15 +129,26 @@ func (s *groupArray) Save(buf []byte, group int) []byte {
 	s.Seal()
 	own := s.rows[s.starts[group]:s.starts[group+1]]
 	buf = binary.AppendUvarint(buf, uint64(len(own)))
+	raw := rawValue(s.t.Elems[0], false)
 	for _, row := range own {
-		buf = column.AppendNative(buf, s.store, int(row))
+		if raw {
+			buf = column.AppendNative(buf, s.store, int(row))
+		} else {
+			buf = appendSized(buf, s.store, int(row), false)
+		}
 	}
 	return buf
 }
 
 func (s *groupArray) Load(r *column.StateReader, group int) error {
-	for n := r.Count(1<<32-1, 0); n > 0; n-- {
-		if err := column.ReadNative(s.store, r); err != nil {
+	raw := rawValue(s.t.Elems[0], false)
+	for n := r.Count(1<<32-1, 1); n > 0; n-- {
+		if raw {
+			column.ReadNative(s.store, r)
+		} else {
+			readSized(s.store, r, false)
+		}
+		if err := r.Err(); err != nil {
 			return err
 		}
 		s.group = append(s.group, uint32(group))
@@ -167,12 +178,46 @@ func (s *groupArray) Result(from, to int) (column.Column, error) {
 
 func (s *groupArray) Bytes() int { return 4*cap(s.group) + 4*cap(s.n) + s.store.Bytes() }
 
-// groupUniqArray[(N)] keeps a group's distinct values. ClickHouse gives them in the order of its hash table; here they come in the order first seen.
+// groupUniqArray[(N)] keeps a group's distinct values. They come in the order of ClickHouse's hash table.
 func bindGroupUniqArray(name string, params []column.Column, args []*column.Type) (*Function, error) {
 	f, err := bindGroupArray(name, params, args)
 	if err != nil {
 		return nil, err
 	}
-	f.NewStates = distinctRows(f.NewStates, args)
+	limit, err := sizeParam(name, params)
+	if err != nil {
+		return nil, err
+	}
+	f.OrderSensitive = limit > 0
+	rows := distinctRows(f.NewStates, args, rawValue(args[0], false))
+	f.NewStates = func() States {
+		s := &uniqArray{distinctStates: rows().(*distinctStates), t: f.Type}
+		s.limit = limit
+		if !s.raw {
+			s.cells = uniqSetCells
+		}
+		return s
+	}
 	return f, nil
+}
+
+// uniqArray are distinct rows whose result is they themselves.
+type uniqArray struct {
+	*distinctStates
+	t *column.Type
+}
+
+func (s *uniqArray) Merge(other States, from, to []uint32) error {
+	return s.distinctStates.Merge(other.(*uniqArray).distinctStates, from, to)
+}
+
+func (s *uniqArray) Result(from, to int) (column.Column, error) {
+	s.index()
+	ends := make([]uint64, to-from)
+	var list []uint32
+	for i := range ends {
+		list = append(list, s.of(from+i)...)
+		ends[i] = uint64(len(list))
+	}
+	return &column.Arr{T: s.t, Ends: ends, Elem: s.args[0].Gather(list)}, nil
 }
