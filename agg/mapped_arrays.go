@@ -25,7 +25,7 @@ func bindMapped(name string, params []column.Column, args []*column.Type) (*Func
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Aggregate function %s requires arrays, got %s", name, t)
 		}
 	}
-	m := mapped{key: arrays[0].Elems[0], inTuple: inTuple}
+	m := mappedOf{key: arrays[0].Elems[0], inTuple: inTuple}
 	if strings.HasPrefix(name, "sumMapFiltered") {
 		if len(params) != 1 {
 			return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function '%s' requires exactly one parameter of Array type", name)
@@ -105,8 +105,8 @@ func widened(t *column.Type) *column.Type {
 	return t
 }
 
-// mapped is what a function of mapped arrays is bound to.
-type mapped struct {
+// mappedOf is what a function of mapped arrays is bound to.
+type mappedOf struct {
 	key     *column.Type
 	types   []*column.Type // of the values, promoted
 	values  []*Function
@@ -117,7 +117,7 @@ type mapped struct {
 
 // mappedStates give each (group, key) a place of the inner states: its number in the set.
 type mappedStates struct {
-	m      *mapped
+	m      *mappedOf
 	t      *column.Type
 	set    Grouper
 	n      int
