@@ -236,6 +236,9 @@ func (s *sortStream) order(blocks []*batch, rows int) (*sortedRun, error) {
 			}
 			c := blocks[0].cols[i].New(rows)
 			for _, b := range blocks {
+				if err := s.ex.check(); err != nil {
+					return nil, err
+				}
 				c.AppendRange(column.Full(b.cols[i]), 0, b.rows)
 			}
 			r.cols[i] = c

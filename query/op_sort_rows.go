@@ -10,6 +10,9 @@ import (
 // radixRows is the number of rows from which words are sorted byte by byte instead of by comparing them.
 const radixRows = 1 << 10
 
+// checkRows is how many rows are moved between two looks at whether the query was cancelled: some milliseconds of work.
+const checkRows = 1 << 20
+
 // rowSorter sorts rows by several keys, one key after the other: rows are sorted by the words of the first key, then each run of rows that are equal in it
 // by the words of the second, and so on. Equal rows keep their order.
 type rowSorter struct {
@@ -80,10 +83,15 @@ func (s *rowSorter) byWord(rows []sortWord) {
 			at[b] = sum
 			sum += n
 		}
-		for i := range from {
-			b := from[i].word >> shift & 0xff
-			to[at[b]] = from[i]
-			at[b]++
+		for part := range slices.Chunk(from, checkRows) {
+			if s.err = s.check(); s.err != nil {
+				return
+			}
+			for i := range part {
+				b := part[i].word >> shift & 0xff
+				to[at[b]] = part[i]
+				at[b]++
+			}
 		}
 		from, to = to, from
 	}
