@@ -15,6 +15,9 @@ import (
 
 // aggregate groups the chain's rows and computes the aggregates, then HAVING; afterwards the chain has the keys and aggregates that outs need.
 func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
+	if p.rollup == nil && !p.totals {
+		p.keys = neededKeys(p.keys)
+	}
 	args := slices.Clone(p.keys)
 	for _, a := range p.aggs {
 		args = append(args, a.args...)
@@ -55,6 +58,31 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	c.streams, c.ordered = g.outputs(), false
 	c.transient = false
 	return nil
+}
+
+// neededKeys leaves out keys that follow from others: constants, and functions of other keys. What is computed from groups computes them again.
+func neededKeys(keys []*expr) []*expr {
+	needed := slices.Clone(keys)
+	for _, k := range keys {
+		rest := slices.DeleteFunc(slices.Clone(needed), func(e *expr) bool { return e == k })
+		if len(rest) > 0 && follows(k, rest) {
+			needed = rest
+		}
+	}
+	return needed
+}
+
+// follows tells whether a node can be computed from keys alone.
+func follows(e *expr, keys []*expr) bool {
+	if e.isConst() || slices.Contains(keys, e) {
+		return true
+	}
+	if e.op != opCall || e.volatile || e.hasArrayJoin || e.hasAggregate {
+		return false
+	}
+	all := true
+	e.children(func(c *expr) { all = all && c.op != opLambda && follows(c, keys) })
+	return all
 }
 
 // havingProgram computes HAVING from keys and aggregates, nil where there is none.
