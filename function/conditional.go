@@ -128,14 +128,6 @@ func bindIf(name string) func(env *Env, args []Arg) (*Bound, error) {
 			}
 			types = append(types, args[i+1].Type)
 		}
-		if name == "if" && args[0].Type.Base().Kind == column.Nothing { // if(NULL, a, b) is b
-			if t := args[2].Type; args[1].Type.IsNullable() && !t.IsNullable() && canBeNullable(t) && t.Kind != column.LowCardinality {
-				return result(column.NewNullable(t), func(call *Call) (column.Column, error) {
-					return makeNull(column.Full(call.Args[2]), make([]uint8, call.Rows)), nil
-				})
-			}
-			return pick(args[2].Type, 2)
-		}
 		ch, err := newChoice(append(types, args[n-1].Type))
 		if err != nil {
 			return nil, err

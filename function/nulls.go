@@ -128,13 +128,18 @@ func bindNullIf(env *Env, args []Arg) (*Bound, error) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Nested type %s cannot be inside Nullable type", a)
 	}
 	t := column.NewNullable(a)
-	if _, err := commonType(a.Base(), args[1].Type.Base()); err != nil && !(a.Base().IsNumber() && args[1].Type.Base().IsNumber()) {
-		return nil, err
+	b := args[1].Type.Base()
+	_, noCommon := commonType(a.Base(), b)
+	if noCommon != nil && (a.Base().IsString() || b.IsString()) {
+		return nil, noCommon
 	}
 	f, _ := Lookup("equals")
 	eq, err := Bind(env, f, args)
 	if err != nil {
 		return nil, err
+	}
+	if noCommon != nil && !(a.Base().IsNumber() && b.IsNumber()) {
+		return nil, noCommon
 	}
 	return result(t, func(call *Call) (column.Column, error) {
 		e, err := eq.Exec(call)

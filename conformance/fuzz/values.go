@@ -179,7 +179,7 @@ func randomType(r *rand.Rand, deep int) columnType {
 		}
 	}
 	t := scalarType(r)
-	if chance(r, 3) {
+	if chance(r, 3) && !strings.HasPrefix(t.name, "FixedString") {
 		return nullable(t)
 	}
 	return t

@@ -326,3 +326,4 @@ SELECT position(toFixedString('abc', 5), 'b'), locate('b', toFixedString('abc', 
 SELECT position(materialize(toFixedString('abc', 5)), 'b');
 SELECT positionCaseInsensitiveUTF8(materialize(toFixedString('abc', 5)), 'b');
 SELECT locate('b', materialize(toFixedString('abc', 5)));
+SELECT toTypeName(if(NULL, 300, 1)), toTypeName(if(NULL, 1, 300)), toTypeName(if(NULL, [toInt64(6)], [toUInt32(6)])), toTypeName(if(NULL, toInt64(6), toUInt32(6))), toTypeName(if(NULL, (toInt64(6),1), (toUInt32(6),1))), toTypeName(if(NULL, toDate('2020-01-01'), toDateTime('2020-01-01 00:00:00')));
