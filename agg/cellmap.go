@@ -103,13 +103,6 @@ func (m *cellMap[K]) merge(o *cellMap[K], rehash func(K) uint64) {
 	o.each(func(key K, value uint64) { m.add(key, rehash(key), value, rehash) })
 }
 
-// list is the map's content in its order.
-func (m *cellMap[K]) list() []cell[K] {
-	out := make([]cell[K], 0, m.n)
-	m.each(func(key K, value uint64) { out = append(out, cell[K]{key, value}) })
-	return out
-}
-
 func (m *cellMap[K]) save(buf []byte) []byte {
 	buf = binary.AppendUvarint(buf, uint64(m.n))
 	m.each(func(key K, value uint64) {
@@ -149,5 +142,3 @@ func (m *cellMap[K]) set(key K, hash, value uint64) {
 	}
 	m.cells[at].value = value
 }
-
-func (m *cellMap[K]) bytes() int { return len(m.cells) * sizeOf[cell[K]]() }

@@ -17,15 +17,12 @@ type quantiles struct {
 	many   bool  // quantilesX: an array of all levels
 	arg    *column.Type
 	elem   *column.Type // of a quantile
-	// accuracy is the first parameter of quantileGK and quantileDD.
-	accuracy float64
 }
 
 // quantileKind is a way of finding quantiles: the part of a function's name behind quantile, quantiles or median.
 type quantileKind struct {
 	suffix   string
 	weighted bool // a second argument, an unsigned integer
-	accuracy func(q *quantiles, params []column.Column) error
 	// bind gives the type of a quantile of values of type t and the states; nil where it does not take t.
 	bind func(q *quantiles, t *column.Type) (*column.Type, func() States)
 }
@@ -79,11 +76,7 @@ func bindQuantile(name string, params []column.Column, args []*column.Type) (*Fu
 	if states == nil {
 		return nil, illegal(name, args[0])
 	}
-	if k.accuracy != nil && len(params) > 0 {
-		if err := q.setLevels(params[1:]); err != nil {
-			return nil, err
-		}
-	} else if err := q.setLevels(params); err != nil {
+	if err := q.setLevels(params); err != nil {
 		return nil, err
 	}
 	if k.weighted {
@@ -95,11 +88,6 @@ func bindQuantile(name string, params []column.Column, args []*column.Type) (*Fu
 		}
 	} else if err := oneArgument(name, args); err != nil {
 		return nil, err
-	}
-	if k.accuracy != nil {
-		if err := k.accuracy(q, params); err != nil {
-			return nil, err
-		}
 	}
 	q.elem = elem
 	t := elem

@@ -318,9 +318,7 @@ func (b *binder) overCall(f *sql.Func) (*expr, error) {
 			return nil, b.inScope(err)
 		}
 	}
-	for _, k := range w.spec.partition {
-		e.args = append(e.args, k)
-	}
+	e.args = append(e.args, w.spec.partition...)
 	for _, k := range w.spec.order {
 		e.args = append(e.args, k.node)
 	}

@@ -161,10 +161,8 @@ func (s *directStream) next() (*batch, error) {
 	}
 	carry := cols[n:]
 	s.v.Find(keys, b.rows, &s.l)
-	if may != nil {
-		for i, m := range may {
-			s.l.Found[i] &= m
-		}
+	for i, m := range may {
+		s.l.Found[i] &= m
 	}
 	attrs := make([]column.Column, len(s.attrs))
 	for i, e := range s.attrs {

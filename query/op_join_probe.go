@@ -113,11 +113,9 @@ func (s *probeStream) load(b *batch) error {
 	default:
 		j.table.keys.Find(keys[:n], b.rows, s.groups)
 	}
-	if may != nil {
-		for i, m := range may {
-			if m == 0 {
-				s.groups[i] = 0
-			}
+	for i, m := range may {
+		if m == 0 {
+			s.groups[i] = 0
 		}
 	}
 	if p.asof != nil {

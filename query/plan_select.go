@@ -129,9 +129,7 @@ func (p *selectPlan) finish(b *binder) error {
 		}
 	}
 	used := p.resultNodes()
-	for _, e := range filters(p.having, p.qualify) {
-		used = append(used, e)
-	}
+	used = append(used, filters(p.having, p.qualify)...)
 	var windows []*expr
 	seen := map[*expr]bool{}
 	for _, e := range used {

@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -94,12 +93,4 @@ func (n *node) clone() *node {
 		c.kids[i] = k.clone()
 	}
 	return &c
-}
-
-// plain makes a text safe to be a node's: a dollar in it stands for itself.
-func plain(s string) string {
-	if strings.Contains(s, "$") {
-		panic("text of a node with a dollar: " + strconv.Quote(s))
-	}
-	return s
 }
