@@ -116,4 +116,9 @@ var registry = []definition{
 	{name: "quantileBFloat16Weighted", bind: bindQuantile},
 	{name: "quantilesBFloat16Weighted", bind: bindQuantile, null: flaggedResult},
 	{name: "medianBFloat16Weighted", bind: aliasOf("quantileBFloat16Weighted", bindQuantile), state: "quantileBFloat16Weighted"},
+	{name: "uniq", bind: bindUniq, null: flaggedResult},
+	{name: "uniqCombined", bind: bindUniqCombined},
+	{name: "uniqCombined64", bind: bindUniqCombined},
+	{name: "uniqHLL12", bind: bindUniqHLL12, null: flaggedResult},
+	{name: "uniqUpTo", bind: bindUniqUpTo, null: flaggedResult},
 }

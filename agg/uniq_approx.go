@@ -1,0 +1,429 @@
+package agg
+
+import (
+	"encoding/binary"
+	"math"
+
+	"dictsvc/column"
+	"dictsvc/errcode"
+)
+
+// uniq counts distinct values by a set of hashes of 32 bits that keeps at most 65,536 of them: when there are more, those that do not end in a
+// zero bit (then two, three) go, and the count is of those that are left times the share that they stand for (BJKST). The table's layout is
+// part of the states' format.
+
+const (
+	uniqueMost     = 1 << 16 // hashes kept
+	uniqueFirst    = 4       // the first table has 2^4 places
+	uniquePlace    = 15      // a hash's place is taken from the bits from here on
+	uniqueMostSkip = 16
+)
+
+// uniqueSet is the set of a group.
+type uniqueSet struct {
+	table   []uint32 // 0 is free
+	n       uint32   // the hash 0 included
+	skip    uint8
+	hasZero bool
+}
+
+func (s *uniqueSet) place(h uint32) uint32 { return h >> uniquePlace & uint32(len(s.table)-1) }
+
+func (s *uniqueSet) good(h uint32) bool { return h == h>>s.skip<<s.skip }
+
+func (s *uniqueSet) insert(h uint32) {
+	if !s.good(h) {
+		return
+	}
+	if s.put(h) && s.n > uint32(len(s.table)/2) {
+		s.shrink()
+	}
+}
+
+// put puts a hash into the table and tells whether it is new.
+func (s *uniqueSet) put(h uint32) bool {
+	if h == 0 {
+		if s.hasZero {
+			return false
+		}
+		s.hasZero = true
+		s.n++
+		if s.table == nil {
+			s.table = make([]uint32, 1<<uniqueFirst)
+		}
+		return true
+	}
+	if s.table == nil {
+		s.table = make([]uint32, 1<<uniqueFirst)
+	}
+	mask := uint32(len(s.table) - 1)
+	at := h >> uniquePlace & mask
+	for s.table[at] != 0 {
+		if s.table[at] == h {
+			return false
+		}
+		at = (at + 1) & mask
+	}
+	s.table[at] = h
+	s.n++
+	return true
+}
+
+// shrink makes room: a larger table, or fewer hashes once the largest is half full.
+func (s *uniqueSet) shrink() {
+	if s.n <= uniqueMost {
+		s.grow()
+		return
+	}
+	for s.n > uniqueMost && s.skip < uniqueMostSkip {
+		s.skip++
+		s.rehash()
+	}
+}
+
+// reinsert puts back a hash that is not in the table.
+func (s *uniqueSet) reinsert(h uint32) {
+	mask := uint32(len(s.table) - 1)
+	at := h >> uniquePlace & mask
+	for s.table[at] != 0 {
+		at = (at + 1) & mask
+	}
+	s.table[at] = h
+}
+
+// rehash drops the hashes that are not good any more and closes the gaps they leave, in ClickHouse's order.
+func (s *uniqueSet) rehash() {
+	if s.hasZero && s.table == nil {
+		return
+	}
+	move := func(i int) {
+		if h := s.table[i]; uint32(i) != s.place(h) {
+			s.table[i] = 0
+			s.reinsert(h)
+		}
+	}
+	for i, h := range s.table {
+		switch {
+		case h == 0:
+		case !s.good(h):
+			s.table[i] = 0
+			s.n--
+		default:
+			move(i)
+		}
+	}
+	for i := 0; i < len(s.table) && s.table[i] != 0; i++ {
+		move(i)
+	}
+}
+
+// grow doubles the table in place, as ClickHouse does.
+func (s *uniqueSet) grow() {
+	old := len(s.table)
+	table := make([]uint32, 2*old)
+	copy(table, s.table)
+	s.table = table
+	mask := uint32(len(table) - 1)
+	for i := 0; i < old || table[i] != 0; i++ {
+		h := table[i]
+		if h == 0 {
+			continue
+		}
+		at := h >> uniquePlace & mask
+		if at == uint32(i) {
+			continue
+		}
+		for table[at] != 0 && table[at] != h {
+			at = (at + 1) & mask
+		}
+		if table[at] == h {
+			continue
+		}
+		table[at], table[i] = h, 0
+	}
+}
+
+func (s *uniqueSet) merge(o *uniqueSet) {
+	if o.skip > s.skip {
+		s.skip = o.skip
+		s.rehash()
+	}
+	if o.hasZero {
+		s.insert(0)
+	}
+	for _, h := range o.table {
+		if h != 0 {
+			s.insert(h)
+		}
+	}
+}
+
+func (s *uniqueSet) size() uint64 {
+	if s.skip == 0 {
+		return uint64(s.n)
+	}
+	n := uint64(s.n) << s.skip
+	n += crcKey(uint64(s.n)) & (1<<s.skip - 1)
+	return tableCorrection(n)
+}
+
+func (s *uniqueSet) save(buf []byte) []byte {
+	buf = binary.AppendUvarint(append(buf, s.skip), uint64(s.n))
+	if s.hasZero {
+		buf = append(buf, 0, 0, 0, 0)
+	}
+	for _, h := range s.table {
+		if h != 0 {
+			buf = binary.LittleEndian.AppendUint32(buf, h)
+		}
+	}
+	return buf
+}
+
+func (s *uniqueSet) load(r *column.StateReader) error {
+	skip := r.U8()
+	if skip > uniqueMostSkip {
+		return r.Corrupt("Cannot read UniquesHashSet: skip degree is %d, which exceeds the maximum value of %d", skip, uniqueMostSkip)
+	}
+	n := int(r.Count(uniqueMost, 4))
+	if err := r.Err(); err != nil {
+		return err
+	}
+	raw := r.Bytes(4 * n)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	degree := uniqueFirst
+	if n > 1 {
+		degree = max(degree, int(math.Log2(float64(n-1)))+2)
+	}
+	s.skip = skip
+	s.table = make([]uint32, 1<<degree)
+	for ; len(raw) > 0; raw = raw[4:] {
+		s.put(binary.LittleEndian.Uint32(raw))
+	}
+	return nil
+}
+
+func bindUniq(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	if err := noParams(name, params); err != nil {
+		return nil, err
+	}
+	if err := noArguments(name, args); err != nil {
+		return nil, err
+	}
+	twice := func(x uint64) uint64 { return finalize64(finalize64(x)) }
+	kinds := hashKinds{number: finalize64, float: finalize64,
+		u128: func(v column.U128) uint64 { return finalize64(sipWords(v.Lo, v.Hi)) },
+		i128: func(v column.I128) uint64 { return twice(v.Lo ^ uint64(v.Hi)) },
+		u256: func(v column.U256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2]) },
+		i256: func(v column.I256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2] ^ uint64(int64(v.W[3])>>63)) },
+		uuid: func(v column.UUIDValue) uint64 { return twice(v.Hi ^ v.Lo) },
+		ipv6: func(v column.IPv6Value) uint64 {
+			return twice(binary.LittleEndian.Uint64(v[:]) ^ binary.LittleEndian.Uint64(v[8:]))
+		},
+	}
+	hash := severalHash(args)
+	if len(args) == 1 {
+		if own, ok := kinds.single(args[0]); ok {
+			hash = own
+			if args[0].IsString() {
+				hash = func(args []column.Column, rows int, buf []uint64) []uint64 {
+					out := stringHash(args, rows, buf)
+					for i, h := range out {
+						out[i] = finalize64(h)
+					}
+					return out
+				}
+			}
+		}
+	}
+	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States { return &uniqueSets{hash: hash} }}, nil
+}
+
+type uniqueSets struct {
+	hash rowHasher
+	v    []uniqueSet
+	held int // places of all tables
+	buf  []uint64
+}
+
+func (s *uniqueSets) Grow(n int) { s.v = grow(s.v, n) }
+
+func (s *uniqueSets) Add(groups []uint32, args []column.Column, rows int) error {
+	s.buf = s.hash(args, rows, s.buf)
+	if groups == nil {
+		set := &s.v[0]
+		had := len(set.table)
+		for _, h := range s.buf {
+			set.insert(uint32(h))
+		}
+		s.held += len(set.table) - had
+		return nil
+	}
+	for i, g := range groups {
+		set := &s.v[g]
+		had := len(set.table)
+		set.insert(uint32(s.buf[i]))
+		s.held += len(set.table) - had
+	}
+	return nil
+}
+
+func (s *uniqueSets) Merge(other States, from, to []uint32) error {
+	o := other.(*uniqueSets)
+	for i, g := range to {
+		set := &s.v[g]
+		had := len(set.table)
+		set.merge(&o.v[source(from, i)])
+		s.held += len(set.table) - had
+	}
+	return nil
+}
+
+func (s *uniqueSets) Save(buf []byte, group int) []byte { return s.v[group].save(buf) }
+
+func (s *uniqueSets) Load(r *column.StateReader, group int) error {
+	err := s.v[group].load(r)
+	s.held += len(s.v[group].table)
+	return err
+}
+
+func (s *uniqueSets) Result(from, to int) (column.Column, error) {
+	out := make([]uint64, to-from)
+	for i := range out {
+		out[i] = s.v[from+i].size()
+	}
+	return column.UInt64s(out...), nil
+}
+
+func (s *uniqueSets) Bytes() int { return cap(s.v)*sizeOf[uniqueSet]() + 4*s.held + 8*cap(s.buf) }
+
+// uniqUpTo(N) keeps up to N distinct values as they are, and tells N + 1 of more.
+func bindUniqUpTo(name string, params []column.Column, args []*column.Type) (*Function, error) {
+	most := uint64(10)
+	if len(params) > 1 {
+		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function %s requires one parameter or less.", name)
+	}
+	if len(params) == 1 {
+		n, ok := UintParam(params[0])
+		if !ok || n > 100 {
+			return nil, errcode.New(errcode.ArgumentOutOfBound, "Too large parameter for aggregate function %s. Maximum: 100", name)
+		}
+		most = n
+	}
+	if err := noArguments(name, args); err != nil {
+		return nil, err
+	}
+	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: upToStates(args, int(most))}, nil
+}
+
+func upToStates(args []*column.Type, most int) func() States {
+	wide := hashKinds{number: asIs, float: asIs,
+		u128: func(v column.U128) uint64 { return sipWords(v.Lo, v.Hi) },
+		uuid: func(v column.UUIDValue) uint64 { return sipWords(v.Hi, v.Lo) },
+	}
+	hash, width := severalHash(args), 8
+	if len(args) == 1 && args[0].Kind != column.IPv4 {
+		if own, ok := wide.single(args[0]); ok {
+			hash = own
+			if w := args[0].FixedWidth(); w > 0 && w < 8 && args[0].Kind != column.FixedString {
+				width = w
+			}
+		}
+	}
+	return func() States { return &upTo{hash: hash, most: most, width: width} }
+}
+
+type upTo struct {
+	hash   rowHasher
+	most   int
+	width  int // bytes of a value in a state
+	n      []uint8
+	values []uint64 // most a group
+	buf    []uint64
+}
+
+func (s *upTo) Grow(n int) {
+	s.n = grow(s.n, n)
+	s.values = grow(s.values, len(s.n)*s.most)
+}
+
+func (s *upTo) insert(g uint32, v uint64) {
+	n := int(s.n[g])
+	if n > s.most {
+		return
+	}
+	own := s.values[int(g)*s.most:]
+	for _, have := range own[:n] {
+		if have == v {
+			return
+		}
+	}
+	if n < s.most {
+		own[n] = v
+	}
+	s.n[g]++
+}
+
+func (s *upTo) Add(groups []uint32, args []column.Column, rows int) error {
+	s.buf = s.hash(args, rows, s.buf)
+	g := uint32(0)
+	for i, v := range s.buf {
+		if groups != nil {
+			g = groups[i]
+		}
+		s.insert(g, v<<(64-8*s.width)>>(64-8*s.width))
+	}
+	return nil
+}
+
+func (s *upTo) Merge(other States, from, to []uint32) error {
+	o := other.(*upTo)
+	for i, g := range to {
+		src := source(from, i)
+		if int(o.n[src]) > s.most {
+			s.n[g] = max(s.n[g], o.n[src])
+			continue
+		}
+		for _, v := range o.values[src*s.most : src*s.most+int(o.n[src])] {
+			s.insert(g, v)
+		}
+	}
+	return nil
+}
+
+func (s *upTo) Save(buf []byte, group int) []byte {
+	n := int(s.n[group])
+	buf = append(buf, s.n[group])
+	if n > s.most {
+		return buf
+	}
+	for _, v := range s.values[group*s.most : group*s.most+n] {
+		buf = append(buf, column.Raw([]uint64{v})[:s.width]...)
+	}
+	return buf
+}
+
+func (s *upTo) Load(r *column.StateReader, group int) error {
+	n := int(r.U8())
+	if n > s.most+1 {
+		return r.Corrupt("A state of uniqUpTo(%d) counts %d", s.most, n)
+	}
+	s.n[group] = uint8(n)
+	if n > s.most {
+		return r.Err()
+	}
+	for i := range n {
+		var v [1]uint64
+		copy(column.Raw(v[:])[:s.width], r.Bytes(s.width))
+		s.values[group*s.most+i] = v[0]
+	}
+	return r.Err()
+}
+
+func (s *upTo) Result(from, to int) (column.Column, error) {
+	return column.UInt64s(mapped(s.n[from:to], func(n uint8) uint64 { return uint64(n) })...), nil
+}
+
+func (s *upTo) Bytes() int { return cap(s.n) + 8*(cap(s.values)+cap(s.buf)) }
