@@ -31,8 +31,8 @@ func eachHash(f func(args []column.Column, i int) uint64) rowHasher {
 	}
 }
 
-// numberHash applies f to a number's value widened as ClickHouse widens it: integers with their sign, floats by their bits, -0.0 as 0.0.
-func numberHash[T column.Number](f func(uint64) uint64) rowHasher {
+// wordHash applies f to a number's value widened as ClickHouse widens it: integers with their sign, floats by their bits, -0.0 as 0.0.
+func wordHash[T column.Number](f func(uint64) uint64) rowHasher {
 	return func(args []column.Column, rows int, buf []uint64) []uint64 {
 		data := args[0].(*column.Num[T]).Data[:rows]
 		out := room(buf, rows)
@@ -79,8 +79,8 @@ func stringHash(args []column.Column, rows int, buf []uint64) []uint64 {
 	return out
 }
 
-// contiguous tells whether ClickHouse has values of a type in one piece, so that it hashes them by their bytes.
-func contiguous(t *column.Type) bool {
+// onePiece tells whether ClickHouse has values of a type in one piece, so that it hashes them by their bytes.
+func onePiece(t *column.Type) bool {
 	return t.FixedWidth() > 0 || t.Kind == column.String || t.Kind == column.Array && t.Elems[0].FixedWidth() > 0
 }
 
@@ -92,7 +92,7 @@ func severalHash(types []*column.Type) rowHasher {
 	}
 	exact := len(types) == 0
 	for _, t := range types {
-		exact = exact || !contiguous(t)
+		exact = exact || !onePiece(t)
 	}
 	return func(args []column.Column, rows int, buf []uint64) []uint64 {
 		if tuple {
@@ -163,25 +163,25 @@ type hashKinds struct {
 func (h *hashKinds) single(t *column.Type) (rowHasher, bool) {
 	switch t.Kind {
 	case column.Bool, column.UInt8:
-		return numberHash[uint8](h.number), true
+		return wordHash[uint8](h.number), true
 	case column.UInt16, column.Date:
-		return numberHash[uint16](h.number), true
+		return wordHash[uint16](h.number), true
 	case column.UInt32, column.DateTime, column.IPv4:
-		return numberHash[uint32](h.number), true
+		return wordHash[uint32](h.number), true
 	case column.UInt64:
-		return numberHash[uint64](h.number), true
+		return wordHash[uint64](h.number), true
 	case column.Int8, column.Enum8:
-		return numberHash[int8](h.number), true
+		return wordHash[int8](h.number), true
 	case column.Int16, column.Enum16:
-		return numberHash[int16](h.number), true
+		return wordHash[int16](h.number), true
 	case column.Int32, column.Date32:
-		return numberHash[int32](h.number), true
+		return wordHash[int32](h.number), true
 	case column.Int64:
-		return numberHash[int64](h.number), true
+		return wordHash[int64](h.number), true
 	case column.Float32:
-		return numberHash[float32](h.float), true
+		return wordHash[float32](h.float), true
 	case column.Float64:
-		return numberHash[float64](h.float), true
+		return wordHash[float64](h.float), true
 	case column.String, column.FixedString:
 		return stringHash, true
 	case column.UInt128:

@@ -3,6 +3,8 @@ package agg
 // biasThreshold is up to which count the estimate from the empty buckets is taken.
 const biasThreshold = 177700
 
+// The figures below are those of ClickHouse (HyperLogLogBiasEstimator.h, Apache License 2.0), measured for uniqCombined: equal results need equal figures.
+
 // biasEstimates are raw estimates of 2^17 buckets above the threshold, biases how much too large they are on average.
 var biasEstimates = [...]float64{
 	205550.01, 208515.49, 211500.27, 214002.74, 217022.67, 219554.61, 222611.62, 225172.44, 228261.63, 230849.93, 233450.97, 236588.48, 239217.15, 241858.02,

@@ -2,7 +2,7 @@ package agg
 
 import (
 	"encoding/binary"
-	"math"
+	"math/bits"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -26,8 +26,6 @@ type uniqueSet struct {
 	skip    uint8
 	hasZero bool
 }
-
-func (s *uniqueSet) place(h uint32) uint32 { return h >> uniquePlace & uint32(len(s.table)-1) }
 
 func (s *uniqueSet) good(h uint32) bool { return h == h>>s.skip<<s.skip }
 
@@ -72,81 +70,59 @@ func (s *uniqueSet) put(h uint32) bool {
 // shrink makes room: a larger table, or fewer hashes once the largest is half full.
 func (s *uniqueSet) shrink() {
 	if s.n <= uniqueMost {
-		s.grow()
+		s.table = doubled(s.table, uniquePlace)
 		return
 	}
 	for s.n > uniqueMost && s.skip < uniqueMostSkip {
 		s.skip++
-		s.rehash()
+		s.thin()
 	}
 }
 
-// reinsert puts back a hash that is not in the table.
-func (s *uniqueSet) reinsert(h uint32) {
-	mask := uint32(len(s.table) - 1)
-	at := h >> uniquePlace & mask
-	for s.table[at] != 0 {
+// reseat takes the hash at a place of a table out and puts it back at the first free place from its own on: where it stays unless that is nearer.
+// A hash's own place is taken from its bits from shift on.
+func reseat[K hashWord](table []K, i, shift int) {
+	h := table[i]
+	table[i] = 0
+	mask := K(len(table) - 1)
+	at := h >> shift & mask
+	for table[at] != 0 {
 		at = (at + 1) & mask
 	}
-	s.table[at] = h
+	table[at] = h
 }
 
-// rehash drops the hashes that are not good any more and closes the gaps they leave, in ClickHouse's order.
-func (s *uniqueSet) rehash() {
-	if s.hasZero && s.table == nil {
-		return
-	}
-	move := func(i int) {
-		if h := s.table[i]; uint32(i) != s.place(h) {
-			s.table[i] = 0
-			s.reinsert(h)
+// doubled is a table of twice the size with the same hashes. The order of the places is the order of a state's bytes, so the hashes move one by one within the
+// larger table, those behind the old end last: a chain may have gone over it.
+func doubled[K hashWord](old []K, shift int) []K {
+	table := append(make([]K, 0, 2*len(old)), old...)[:2*len(old)]
+	for i := 0; i < len(old) || table[i] != 0; i++ {
+		if table[i] != 0 {
+			reseat(table, i, shift)
 		}
 	}
+	return table
+}
+
+// thin drops the hashes that do not end in skip zero bits and closes the gaps in their chains; the first chain may begin at the table's end and is gone through twice.
+func (s *uniqueSet) thin() {
 	for i, h := range s.table {
-		switch {
-		case h == 0:
-		case !s.good(h):
+		if h != 0 && !s.good(h) {
 			s.table[i] = 0
 			s.n--
-		default:
-			move(i)
+		} else if h != 0 {
+			reseat(s.table, i, uniquePlace)
 		}
 	}
 	for i := 0; i < len(s.table) && s.table[i] != 0; i++ {
-		move(i)
-	}
-}
-
-// grow doubles the table in place, as ClickHouse does.
-func (s *uniqueSet) grow() {
-	old := len(s.table)
-	table := make([]uint32, 2*old)
-	copy(table, s.table)
-	s.table = table
-	mask := uint32(len(table) - 1)
-	for i := 0; i < old || table[i] != 0; i++ {
-		h := table[i]
-		if h == 0 {
-			continue
-		}
-		at := h >> uniquePlace & mask
-		if at == uint32(i) {
-			continue
-		}
-		for table[at] != 0 && table[at] != h {
-			at = (at + 1) & mask
-		}
-		if table[at] == h {
-			continue
-		}
-		table[at], table[i] = h, 0
+		reseat(s.table, i, uniquePlace)
 	}
 }
 
 func (s *uniqueSet) merge(o *uniqueSet) {
 	if o.skip > s.skip {
 		s.skip = o.skip
-		s.rehash()
+		s.thin()
 	}
 	if o.hasZero {
 		s.insert(0)
@@ -183,7 +159,7 @@ func (s *uniqueSet) save(buf []byte) []byte {
 func (s *uniqueSet) load(r *column.StateReader) error {
 	skip := r.U8()
 	if skip > uniqueMostSkip {
-		return r.Corrupt("Cannot read UniquesHashSet: skip degree is %d, which exceeds the maximum value of %d", skip, uniqueMostSkip)
+		return r.Corrupt("A state of uniq skips %d bits, more than %d", skip, uniqueMostSkip)
 	}
 	n := int(r.Count(uniqueMost, 4))
 	if err := r.Err(); err != nil {
@@ -193,10 +169,8 @@ func (s *uniqueSet) load(r *column.StateReader) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
-	degree := uniqueFirst
-	if n > 1 {
-		degree = max(degree, int(math.Log2(float64(n-1)))+2)
-	}
+	// At most half full, and never less than the first table.
+	degree := max(uniqueFirst, bits.Len(uint(max(n, 1)-1))+1)
 	s.skip = skip
 	s.table = make([]uint32, 1<<degree)
 	for ; len(raw) > 0; raw = raw[4:] {

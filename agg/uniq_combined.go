@@ -87,29 +87,7 @@ func (s *combinedSet[K]) put(h K) {
 	}
 	s.table[at] = h
 	if s.n++; int(s.n) > len(s.table)/2 {
-		s.grow()
-	}
-}
-
-// grow doubles the table in place, in ClickHouse's order.
-func (s *combinedSet[K]) grow() {
-	old := len(s.table)
-	table := make([]K, 2*old)
-	copy(table, s.table)
-	s.table = table
-	mask := K(len(table) - 1)
-	for i := 0; i < old || table[i] != 0; i++ {
-		h := table[i]
-		if h == 0 {
-			continue
-		}
-		at := h & mask
-		for at != K(i) && table[at] != 0 {
-			at = (at + 1) & mask
-		}
-		if at != K(i) {
-			table[at], table[i] = h, 0
-		}
+		s.table = doubled(s.table, 0)
 	}
 }
 
@@ -128,7 +106,7 @@ func (s *combinedSet[K]) toLarge(shape *combinedShape[K]) {
 	was.each(func(h K) { s.insert(h, shape) })
 }
 
-// each calls f for every hash that the set still has, in ClickHouse's order.
+// each calls f for every hash that the set still has, in the order of a state's bytes.
 func (s *combinedSet[K]) each(f func(h K)) {
 	if s.form <= combinedSmall {
 		for _, h := range s.small[:s.n] {
