@@ -12,21 +12,28 @@ func wideKind(k Kind) bool { return k == UInt128 || k == UInt256 || k == Int128 
 // wideKernel casts where a wide integer or a decimal takes part, through 256 bits.
 func wideKernel(from, to *Type, accurate bool) kernel {
 	return func(c Column, bad []uint8) (Column, error) {
-		n := c.Len()
-		out := New(to, n)
-		read := wideReader(c)
-		for i := 0; i < n; i++ {
-			v, f, isFloat := read(i)
-			if err := castWide(out, from, to, v, f, isFloat, accurate); err != nil {
-				if bad == nil || from.IsDecimal() && to.IsInteger() {
-					return nil, err
-				}
-				bad[i] = 1
-				out.AppendDefault(1)
+		if to.IsDecimal() {
+			if out, ok := decimalWords(c, from, to); ok {
+				return out, nil
 			}
 		}
-		return out, nil
+		return castWideRows(c, New(to, c.Len()), from, to, accurate, bad)
 	}
+}
+
+func castWideRows(c, out Column, from, to *Type, accurate bool, bad []uint8) (Column, error) {
+	read := wideReader(c)
+	for i := range c.Len() {
+		v, f, isFloat := read(i)
+		if err := castWide(out, from, to, v, f, isFloat, accurate); err != nil {
+			if bad == nil || from.IsDecimal() && to.IsInteger() {
+				return nil, err
+			}
+			bad[i] = 1
+			out.AppendDefault(1)
+		}
+	}
+	return out, nil
 }
 
 // wideReader reads rows as 256-bit integers (a decimal's with its scale), or as floats.
