@@ -1,0 +1,16 @@
+SELECT toDecimal64(number, 2), toDecimal32(number, 4), toDecimal128(number, 3), toTypeName(toDecimal64(number,2)) FROM numbers(3);
+SELECT toDecimal64(toUInt64(9223372036854775808) + number, 0) FROM numbers(3);
+SELECT toDecimal64(toUInt64(18446744073709551615) - number, 0) FROM numbers(3);
+SELECT toDecimal32(number + 21474835, 2) FROM numbers(5);
+SELECT accurateCastOrNull(number + 21474835, 'Decimal32(2)') FROM numbers(5);
+SELECT CAST(toDecimal64(-1.555, 3) - number, 'Decimal(15, 2)'), CAST(toDecimal64(1.555, 3) + number, 'Decimal(9, 1)'), CAST(toDecimal64(-1.555, 3), 'Decimal(30, 10)') FROM numbers(2);
+SELECT toDecimal32(number / 3, 4), toDecimal64(number / 7, 10), toDecimal64(-number / 3, 2) FROM numbers(5);
+SELECT toDecimal64(nan, 2);
+SELECT toDecimal64(inf, 2);
+SELECT toDecimal64(1e30, 2);
+SELECT toDecimal32(toInt8(number) - 3, 9) FROM numbers(3);
+SELECT CAST(toDecimal32(1.5, 1) + number, 'Decimal(18, 17)') FROM numbers(3);
+SELECT CAST(materialize(toDecimal64(123456789.12, 2)), 'Decimal(9, 2)');
+SELECT toDecimal64OrNull(toString(number), 2), toDecimal32OrZero('x', 2) FROM numbers(2);
+SELECT CAST(toInt64(-9223372036854775807) + number, 'Decimal(18, 0)') FROM numbers(2);
+SELECT CAST(toUInt8(number), 'Decimal(9,8)') FROM numbers(30);
