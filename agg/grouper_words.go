@@ -87,8 +87,7 @@ type wordTable[K tableKey] struct {
 
 	hashes [batchRows]uint64
 	lines  [batchRows]uint64
-	last   K // the key of the row before, which often is that of the next
-	lastID uint32
+	lastID uint32 // of the row before, whose key often is that of the next; 0 before the first, which is as good a guess
 }
 
 func keyLog[K tableKey]() uint {
@@ -119,10 +118,11 @@ func (t *wordTable[K]) groups(keys []K, out []uint32) {
 }
 
 func (t *wordTable[K]) batch(keys []K, hashes []uint64, out []uint32) {
-	last, lastID := t.last, t.lastID
 	if len(t.keys) == 0 {
-		last, lastID = keys[0], t.add(keys[0], hashes[0])
+		t.lastID = t.add(keys[0], hashes[0])
 	}
+	lastID := t.lastID
+	last := t.keys[lastID]
 	cell, mask, held, shift := t.cell, uint64(len(t.cell)-1), t.keys, t.shift&63
 	hashes, out = hashes[:len(keys)], out[:len(keys)]
 	for i, k := range keys {
@@ -149,7 +149,7 @@ func (t *wordTable[K]) batch(keys []K, hashes []uint64, out []uint32) {
 		}
 		last, out[i] = k, lastID
 	}
-	t.last, t.lastID = last, lastID
+	t.lastID = lastID
 }
 
 // add makes a group of a key that has none.

@@ -327,3 +327,6 @@ SELECT position(materialize(toFixedString('abc', 5)), 'b');
 SELECT positionCaseInsensitiveUTF8(materialize(toFixedString('abc', 5)), 'b');
 SELECT locate('b', materialize(toFixedString('abc', 5)));
 SELECT toTypeName(if(NULL, 300, 1)), toTypeName(if(NULL, 1, 300)), toTypeName(if(NULL, [toInt64(6)], [toUInt32(6)])), toTypeName(if(NULL, toInt64(6), toUInt32(6))), toTypeName(if(NULL, (toInt64(6),1), (toUInt32(6),1))), toTypeName(if(NULL, toDate('2020-01-01'), toDateTime('2020-01-01 00:00:00')));
+SELECT if(number < 2, '{aaaaaaaaaaaaaaaaaaaaaaaa', '') AS x1, count() FROM numbers(9) GROUP BY x1 ORDER BY x1 SETTINGS max_block_size = 3;
+SELECT if(number < 2, '{aaaaaaaaaaaaaaaaaaaaaaaa', '') AS x1, number FROM numbers(9) ORDER BY x1 DESC, number LIMIT 2 BY x1 LIMIT 10 OFFSET 1 SETTINGS max_block_size = 3;
+SELECT DISTINCT x1 FROM (SELECT if(number < 2, '{aaaaaaaaaaaaaaaaaaaaaaaa', '') AS x1, number FROM numbers(9) ORDER BY number SETTINGS max_block_size = 1) ORDER BY x1 SETTINGS max_block_size = 1;
