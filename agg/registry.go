@@ -121,4 +121,10 @@ var registry = []definition{
 	{name: "uniqCombined64", bind: bindUniqCombined},
 	{name: "uniqHLL12", bind: bindUniqHLL12, null: flaggedResult},
 	{name: "uniqUpTo", bind: bindUniqUpTo, null: flaggedResult},
+	{name: "anyHeavy", bind: bindAnyHeavy},
+	{name: "topK", bind: bindTopK},
+	{name: "topKWeighted", bind: bindTopK},
+	{name: "approx_top_k", anyCase: true, bind: bindTopK},
+	{name: "approx_top_sum", anyCase: true, bind: bindTopK},
+	{name: "approx_top_count", anyCase: true, bind: aliasOf("approx_top_k", bindTopK), state: "approx_top_k"},
 }
