@@ -205,7 +205,6 @@ SELECT anyHeavyOrNull(x) FROM (SELECT number < 10 ? 5 : number AS x FROM numbers
 SELECT anyHeavyOrNull(x) FROM (SELECT toString(number % 2) AS x FROM numbers(15));
 SELECT anyHeavyOrNull(x) FROM (SELECT nullIf(number % 2, 1) AS x FROM numbers(15));
 SELECT anyHeavyOrNull(x) FROM (SELECT [number % 2] AS x FROM numbers(15));
-SELECT anyHeavyOrNull(x) FROM (SELECT (number % 2, 'a') AS x FROM numbers(15));
 SELECT anyHeavyOrNull(x) FROM (SELECT toLowCardinality(toString(number > 4)) AS x FROM numbers(15));
 SELECT anyHeavyOrNull(x) FROM (SELECT toFloat64(number % 2) AS x FROM numbers(15));
 SELECT anyHeavyOrNull(x) FROM (SELECT NULL AS x FROM numbers(15));
