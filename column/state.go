@@ -262,61 +262,6 @@ func AppendHashed(buf []byte, c Column, i int) []byte {
 	return c.(rawColumn).appendRaw(buf, i)
 }
 
-// ReadHashed appends to dst the value that AppendHashed has written. r reads bytes, not a stream.
-func ReadHashed(dst Column, r *StateReader) error {
-	switch x := dst.(type) {
-	case *Null:
-		null := r.Bool()
-		if r.err == nil && null {
-			x.AppendNull()
-			return nil
-		}
-		if err := ReadHashed(x.Inner, r); err != nil {
-			return err
-		}
-		x.Nulls = append(x.Nulls, 0)
-	case *Str:
-		n := r.hashedCount()
-		if n == 0 && r.err == nil {
-			return r.Corrupt("A string must have a zero byte at its end")
-		}
-		if b := r.Bytes(n); r.err == nil {
-			x.Append(b[:n-1])
-		}
-	case *Arr:
-		for n := r.hashedCount(); n > 0 && r.err == nil; n-- {
-			if err := ReadHashed(x.Elem, r); err != nil {
-				return err
-			}
-		}
-		x.EndRow()
-	case *MapColumn:
-		return ReadHashed(x.Arr, r)
-	case *Tup:
-		for _, e := range x.Elems {
-			if err := ReadHashed(e, r); err != nil {
-				return err
-			}
-		}
-		x.N++
-	case *NothingColumn:
-		x.N++
-	case rawReader:
-		x.readRaw(r)
-	}
-	return r.err
-}
-
-// hashedCount reads the count of a string's bytes or an array's elements; there are no more than bytes that follow.
-func (r *StateReader) hashedCount() int {
-	n := r.U64()
-	if r.err == nil && n > uint64(r.Len()) {
-		r.Corrupt("A value announces %d elements, which is too many", n)
-		return 0
-	}
-	return int(n)
-}
-
 // rawColumn is a column of fixed-width values.
 type rawColumn interface {
 	appendRaw(buf []byte, i int) []byte
