@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"dictsvc/column"
-	"dictsvc/errcode"
+	"dictsvc/internal/cityhash"
 )
 
 // uniq counts distinct values by a set of hashes of 32 bits that keeps at most 65,536 of them: when there are more, those that do not end in a
@@ -193,9 +193,7 @@ func bindUniq(name string, params []column.Column, args []*column.Type) (*Functi
 		u256: func(v column.U256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2]) },
 		i256: func(v column.I256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2] ^ uint64(int64(v.W[3])>>63)) },
 		uuid: func(v column.UUIDValue) uint64 { return twice(v.Hi ^ v.Lo) },
-		ipv6: func(v column.IPv6Value) uint64 {
-			return twice(binary.LittleEndian.Uint64(v[:]) ^ binary.LittleEndian.Uint64(v[8:]))
-		},
+		ipv6: func(v column.IPv6Value) uint64 { return finalize64(cityhash.Sum64(v[:])) },
 	}
 	hash := severalHash(args)
 	if len(args) == 1 {
@@ -272,132 +270,3 @@ func (s *uniqueSets) Result(from, to int) (column.Column, error) {
 }
 
 func (s *uniqueSets) Bytes() int { return cap(s.v)*sizeOf[uniqueSet]() + 4*s.held + 8*cap(s.buf) }
-
-// uniqUpTo(N) keeps up to N distinct values as they are, and tells N + 1 of more.
-func bindUniqUpTo(name string, params []column.Column, args []*column.Type) (*Function, error) {
-	most := uint64(10)
-	if len(params) > 1 {
-		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function %s requires one parameter or less.", name)
-	}
-	if len(params) == 1 {
-		n, ok := UintParam(params[0])
-		if !ok || n > 100 {
-			return nil, errcode.New(errcode.ArgumentOutOfBound, "Too large parameter for aggregate function %s. Maximum: 100", name)
-		}
-		most = n
-	}
-	if err := noArguments(name, args); err != nil {
-		return nil, err
-	}
-	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: upToStates(args, int(most))}, nil
-}
-
-func upToStates(args []*column.Type, most int) func() States {
-	wide := hashKinds{number: asIs, float: asIs,
-		u128: func(v column.U128) uint64 { return sipWords(v.Lo, v.Hi) },
-		uuid: func(v column.UUIDValue) uint64 { return sipWords(v.Hi, v.Lo) },
-	}
-	hash, width := severalHash(args), 8
-	if len(args) == 1 && args[0].Kind != column.IPv4 {
-		if own, ok := wide.single(args[0]); ok {
-			hash = own
-			if w := args[0].FixedWidth(); w > 0 && w < 8 && args[0].Kind != column.FixedString {
-				width = w
-			}
-		}
-	}
-	return func() States { return &upTo{hash: hash, most: most, width: width} }
-}
-
-type upTo struct {
-	hash   rowHasher
-	most   int
-	width  int // bytes of a value in a state
-	n      []uint8
-	values []uint64 // most a group
-	buf    []uint64
-}
-
-func (s *upTo) Grow(n int) {
-	s.n = grow(s.n, n)
-	s.values = grow(s.values, len(s.n)*s.most)
-}
-
-func (s *upTo) insert(g uint32, v uint64) {
-	n := int(s.n[g])
-	if n > s.most {
-		return
-	}
-	own := s.values[int(g)*s.most:]
-	for _, have := range own[:n] {
-		if have == v {
-			return
-		}
-	}
-	if n < s.most {
-		own[n] = v
-	}
-	s.n[g]++
-}
-
-func (s *upTo) Add(groups []uint32, args []column.Column, rows int) error {
-	s.buf = s.hash(args, rows, s.buf)
-	g := uint32(0)
-	for i, v := range s.buf {
-		if groups != nil {
-			g = groups[i]
-		}
-		s.insert(g, v<<(64-8*s.width)>>(64-8*s.width))
-	}
-	return nil
-}
-
-func (s *upTo) Merge(other States, from, to []uint32) error {
-	o := other.(*upTo)
-	for i, g := range to {
-		src := source(from, i)
-		if int(o.n[src]) > s.most {
-			s.n[g] = max(s.n[g], o.n[src])
-			continue
-		}
-		for _, v := range o.values[src*s.most : src*s.most+int(o.n[src])] {
-			s.insert(g, v)
-		}
-	}
-	return nil
-}
-
-func (s *upTo) Save(buf []byte, group int) []byte {
-	n := int(s.n[group])
-	buf = append(buf, s.n[group])
-	if n > s.most {
-		return buf
-	}
-	for _, v := range s.values[group*s.most : group*s.most+n] {
-		buf = append(buf, column.Raw([]uint64{v})[:s.width]...)
-	}
-	return buf
-}
-
-func (s *upTo) Load(r *column.StateReader, group int) error {
-	n := int(r.U8())
-	if n > s.most+1 {
-		return r.Corrupt("A state of uniqUpTo(%d) counts %d", s.most, n)
-	}
-	s.n[group] = uint8(n)
-	if n > s.most {
-		return r.Err()
-	}
-	for i := range n {
-		var v [1]uint64
-		copy(column.Raw(v[:])[:s.width], r.Bytes(s.width))
-		s.values[group*s.most+i] = v[0]
-	}
-	return r.Err()
-}
-
-func (s *upTo) Result(from, to int) (column.Column, error) {
-	return column.UInt64s(mapped(s.n[from:to], func(n uint8) uint64 { return uint64(n) })...), nil
-}
-
-func (s *upTo) Bytes() int { return cap(s.n) + 8*(cap(s.values)+cap(s.buf)) }

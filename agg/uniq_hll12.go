@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dictsvc/column"
+	"dictsvc/internal/cityhash"
 )
 
 // uniqHLL12 keeps up to 16 values as they are, more by HyperLogLog of 2^12 buckets over hashes of 32 bits.
@@ -31,9 +32,7 @@ func bindUniqHLL12(name string, params []column.Column, args []*column.Type) (*F
 		u256: func(v column.U256) uint64 { return finalize64(v.W[0] ^ v.W[1] ^ v.W[2]) },
 		i256: func(v column.I256) uint64 { return finalize64(v.W[0] ^ v.W[1] ^ v.W[2] ^ uint64(int64(v.W[3])>>63)) },
 		uuid: func(v column.UUIDValue) uint64 { return finalize64(v.Hi ^ v.Lo) },
-		ipv6: func(v column.IPv6Value) uint64 {
-			return finalize64(binary.LittleEndian.Uint64(v[:]) ^ binary.LittleEndian.Uint64(v[8:]))
-		},
+		ipv6: func(v column.IPv6Value) uint64 { return cityhash.Sum64(v[:]) },
 	}
 	s := hll12Sets{hash: severalHash(args), width: 8, mix: func(x uint64) uint32 { return uint32(x) }}
 	if len(args) == 1 {
