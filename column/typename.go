@@ -16,14 +16,19 @@ const (
 
 // Parse reads a type name such as "Nullable(Decimal(10, 2))". Names are those that ClickHouse prints and the
 // SQL aliases (INT, VARCHAR, TEXT, ...). An unknown name is error 50 UNKNOWN_TYPE.
-func Parse(name string) (*Type, error) {
+func Parse(name string) (*Type, error) { return parseType(name, false) }
+
+// ParseSent is Parse of the type of a column that comes in a block. Aggregates of Nullable arguments may result in a Nullable(Tuple(...)), which a statement cannot name.
+func ParseSent(name string) (*Type, error) { return parseType(name, true) }
+
+func parseType(name string, sent bool) (*Type, error) {
 	if len(name) > maxTypeName {
 		return nil, errcode.New(errcode.UnknownType, "Type name of %d bytes is too long (at most %d)", len(name), maxTypeName)
 	}
 	if t, ok := plain[name]; ok {
 		return t, nil
 	}
-	p := typeParser{s: name}
+	p := typeParser{s: name, sent: sent}
 	t, err := p.parse(0)
 	if err != nil {
 		return nil, err
@@ -64,8 +69,9 @@ var aliases = map[string]Kind{
 }
 
 type typeParser struct {
-	s string
-	i int
+	s    string
+	i    int
+	sent bool // as in ParseSent
 }
 
 func (p *typeParser) space() {
@@ -198,6 +204,9 @@ func (p *typeParser) args(name string, depth int) (*Type, error) {
 		t, err := p.parse(depth + 1)
 		if err != nil {
 			return nil, err
+		}
+		if name == "Nullable" && t.Kind == Tuple && p.sent {
+			return NewNullable(t), nil
 		}
 		return wrap(name, t)
 	case "Tuple", "Nested":

@@ -169,7 +169,7 @@ func (n *shardNamer) function(f *sql.Func) error {
 		}
 	}
 	n.out.WriteString(f.Name)
-	if f.HasParams {
+	if len(f.Params) > 0 {
 		n.out.WriteByte('(')
 		if err := n.list(f.Params); err != nil {
 			return err

@@ -128,7 +128,7 @@ func (n *Namer) function(f *Func) {
 		return
 	}
 	n.b.WriteString(f.Name)
-	if f.HasParams {
+	if len(f.Params) > 0 {
 		n.b.WriteByte('(')
 		n.list(f.Params)
 		n.b.WriteByte(')')

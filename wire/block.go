@@ -74,7 +74,7 @@ func (c typeCache) parse(name []byte) (*column.Type, error) {
 	if t, ok := c[string(name)]; ok {
 		return t, nil
 	}
-	t, err := column.Parse(string(name))
+	t, err := column.ParseSent(string(name))
 	if err != nil {
 		return nil, err
 	}
