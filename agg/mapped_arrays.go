@@ -122,6 +122,10 @@ type mappedStates struct {
 	set    Grouper
 	n      int
 	values []States
+
+	// The places by group, sorted by key, and the keys of the places, once sealed.
+	starts, rows []uint32
+	keys         column.Column
 }
 
 func (s *mappedStates) Grow(n int) { s.n = max(s.n, n) }
@@ -176,6 +180,7 @@ func (s *mappedStates) Add(groups []uint32, args []column.Column, rows int) erro
 
 // place finds the places of (group, key) rows, over the groups.
 func (s *mappedStates) place(groups []uint32, keys column.Column) {
+	s.starts = nil
 	out := make([]uint32, len(groups))
 	s.set.Groups([]column.Column{column.UInt32s(groups...), keys}, len(groups), out)
 	copy(groups, out)
@@ -184,28 +189,42 @@ func (s *mappedStates) place(groups []uint32, keys column.Column) {
 	}
 }
 
-// pairs lists the places by group and the key of each place; sorted tells whether a group's are sorted by key.
-func (s *mappedStates) pairs(sorted bool) (starts, rows []uint32, keys column.Column) {
+// Seal implements Sealer.
+func (s *mappedStates) Seal() {
+	s.index()
+	for _, v := range s.values {
+		seal(v)
+	}
+}
+
+// index lists the places by group, each group's sorted by key.
+func (s *mappedStates) index() {
+	if s.starts != nil && len(s.starts) == s.n+1 {
+		return
+	}
 	groups := make([]uint32, 0, s.set.Len())
-	keys = column.New(s.m.key, s.set.Len())
+	s.keys = column.New(s.m.key, s.set.Len())
 	for from := 0; from < s.set.Len(); from += column.MaxBlockRows {
 		to := min(from+column.MaxBlockRows, s.set.Len())
 		pair := s.set.Keys(from, to)
 		groups = append(groups, pair[0].(*column.Num[uint32]).Data[:to-from]...)
-		keys.AppendRange(pair[1], 0, to-from)
+		s.keys.AppendRange(pair[1], 0, to-from)
 	}
-	starts, rows = byGroup(groups, s.n)
-	if sorted {
-		for g := range s.n {
-			slices.SortFunc(rows[starts[g]:starts[g+1]], func(a, b uint32) int { return column.Compare(keys, int(a), keys, int(b), -1) })
-		}
+	s.starts, s.rows = byGroup(groups, s.n)
+	for g := range s.n {
+		own := s.rows[s.starts[g]:s.starts[g+1]]
+		slices.SortFunc(own, func(a, b uint32) int { return column.Compare(s.keys, int(a), s.keys, int(b), -1) })
 	}
-	return starts, rows, keys
 }
 
 func (s *mappedStates) Merge(other States, from, to []uint32) error {
 	o := other.(*mappedStates)
-	starts, rows, keys := o.pairs(false)
+	if o.starts == nil || len(o.starts) != o.n+1 { // other is only read: one that is not sealed is indexed in a copy
+		view := *o
+		view.index()
+		o = &view
+	}
+	starts, rows, keys := o.starts, o.rows, o.keys
 	var theirs, ours []uint32
 	for i, g := range to {
 		k := source(from, i)
@@ -240,7 +259,8 @@ func (s *mappedStates) columns() ([]column.Column, error) {
 
 // Save writes the entries in the order of their keys. Values are written as they are, not as states.
 func (s *mappedStates) Save(buf []byte, group int) []byte {
-	starts, rows, keys := s.pairs(true)
+	s.index()
+	starts, rows, keys := s.starts, s.rows, s.keys
 	own := rows[starts[group]:starts[group+1]]
 	buf = binary.AppendUvarint(buf, uint64(len(own)))
 	for _, p := range own {
@@ -281,7 +301,8 @@ func (s *mappedStates) Load(r *column.StateReader, group int) error {
 }
 
 func (s *mappedStates) Result(from, to int) (column.Column, error) {
-	starts, rows, keys := s.pairs(true)
+	s.index()
+	starts, rows, keys := s.starts, s.rows, s.keys
 	values, err := s.columns()
 	if err != nil {
 		return nil, err
@@ -324,7 +345,7 @@ func allZero(values []column.Column, row int) bool {
 }
 
 func (s *mappedStates) Bytes() int {
-	n := s.set.Bytes()
+	n := s.set.Bytes() + 4*cap(s.starts) + 4*cap(s.rows)
 	for _, v := range s.values {
 		n += v.Bytes()
 	}

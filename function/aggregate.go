@@ -13,6 +13,8 @@ func aggregateFunctions() []Function {
 		{Name: "finalizeAggregation", MinArgs: 1, MaxArgs: 1, Bind: bindFinalize},
 		{Name: "initializeAggregation", MinArgs: 2, MaxArgs: -1, Flags: OwnNulls, Bind: bindInitialize},
 		{Name: "arrayReduce", MinArgs: 2, MaxArgs: -1, Flags: OwnNulls, Bind: bindReduce},
+		{Name: "arrayReduceInRanges", MinArgs: 3, MaxArgs: -1, Flags: OwnNulls, Bind: bindReduceInRanges},
+		{Name: "runningAccumulate", MinArgs: 1, MaxArgs: 2, Flags: OwnNulls | NotDeterministic, Bind: bindRunningAccumulate},
 	}
 }
 

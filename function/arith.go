@@ -115,6 +115,9 @@ func bindArith(op arithOp) func(env *Env, args []Arg) (*Bound, error) {
 			}
 			return arithKernel(op, x, y, t).bound(t)
 		}
+		if bound, err := bindStateArith(op, args); bound != nil || err != nil {
+			return bound, err
+		}
 		switch {
 		case (a.IsDecimal() || b.IsDecimal()) && a.IsNumber() && b.IsNumber():
 			return bindDecimal(op, args)
