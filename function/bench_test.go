@@ -30,7 +30,7 @@ func BenchmarkKernels(b *testing.B) {
 		args []column.Column
 	}{
 		{"plus", []column.Column{n, m}}, {"plus", []column.Column{n, konst(7)}}, {"multiply", []column.Column{n, konst(7)}}, {"modulo", []column.Column{n, konst(1000)}},
-		{"intDiv", []column.Column{n, konst(1000)}}, {"divide", []column.Column{n, m}}, {"equals", []column.Column{n, konst(7)}}, {"less", []column.Column{n, m}},
+		{"intDiv", []column.Column{n, konst(1000)}}, {"divide", []column.Column{n, m}}, {"equals", []column.Column{n, konst(7)}}, {"less", []column.Column{n, m}}, {"equals", []column.Column{s, text("https://77")}},
 		{"cityHash64", []column.Column{n}}, {"cityHash64", []column.Column{s}}, {"sipHash64", []column.Column{s}}, {"like", []column.Column{s, text("%77%")}}, {"like", []column.Column{s, text("https://%9")}},
 		{"length", []column.Column{s}}, {"lower", []column.Column{s}}, {"substring", []column.Column{s, konst(9), konst(7)}}, {"toString", []column.Column{n}}, {"toUInt32", []column.Column{n}},
 		{"toFloat64", []column.Column{n}}, {"bitAnd", []column.Column{n, konst(255)}}, {"concat", []column.Column{s, text("x")}},

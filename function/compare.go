@@ -444,6 +444,13 @@ func compareStrings(op cmpOp, padded bool) binary {
 			}
 		case op == cmpEq || op == cmpNe:
 			flip := uint8(op) // cmpNe is 1
+			if x.cst {
+				x, y = y, x
+			}
+			if y.cst && !x.cst {
+				equalConst(out, &x, y.at(0), flip)
+				break
+			}
 			for i := range out {
 				out[i] = bit(string(x.at(i)) == string(y.at(i))) ^ flip
 			}
@@ -453,6 +460,22 @@ func compareStrings(op cmpOp, padded bool) binary {
 			}
 		}
 		return column.NewNum(uint8Type, out), nil
+	}
+}
+
+// equalConst compares the rows of a String column with one value. Most rows are decided by their length, which needs the ends alone.
+func equalConst(out []uint8, s *strs, val []byte, flip uint8) {
+	if len(out) == 0 {
+		return
+	}
+	ends, from, n := s.ends[:len(out)], s.start, uint64(len(val))
+	for i, end := range ends {
+		r := flip
+		if end-from == n && string(s.data[from:end]) == string(val) {
+			r ^= 1
+		}
+		out[i] = r
+		from = end
 	}
 }
 
