@@ -118,12 +118,12 @@ func bindSign(_ *Env, args []Arg) (*Bound, error) {
 			v, _ := nums[float64](x)
 			return column.NewNum(t, mapSlice(v, func(f float64) int8 {
 				switch {
-				case f > 0:
-					return 1
+				case f == 0:
+					return 0
 				case f < 0:
 					return -1
 				}
-				return 0
+				return 1 // NaN too
 			}))
 		}
 		v, _ := wides(x)

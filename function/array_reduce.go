@@ -102,7 +102,7 @@ func foldEach[T any](ends []uint64, v []T, start T, f func(a, b T) T) []T {
 func arrayAvg(v *values) column.Column {
 	x, _ := decimalFloats(v.body)
 	out := sumEach(nil, v.ends, x)
-	v.rows(func(row, from, to int) { out[row] /= float64(to - from) })
+	v.rows(func(row, from, to int) { out[row] /= float64(max(to-from, 1)) }) // 0 of none
 	return column.Float64s(out...)
 }
 

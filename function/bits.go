@@ -428,8 +428,8 @@ func bindBitmaskToList(_ *Env, args []Arg) (*Bound, error) {
 					out.Data = append(out.Data, ',')
 				}
 				first = false
-				if bit == 63 && c.signed {
-					out.Data = strconv.AppendInt(out.Data, math.MinInt64, 10)
+				if bit == 8*c.size-1 && c.signed {
+					out.Data = strconv.AppendInt(out.Data, math.MinInt64>>(63-bit), 10)
 				} else {
 					out.Data = strconv.AppendUint(out.Data, 1<<bit, 10)
 				}

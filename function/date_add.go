@@ -156,7 +156,11 @@ func addStep(a, t *column.Type, u unitInfo) func(x, n int64) int64 {
 		if u.days > 0 {
 			return day + n*u.days
 		}
-		return int64(civilOf(int(day)).addMonths(int(n * u.months)).days())
+		d := int64(civilOf(int(day)).addMonths(int(n * u.months)).days())
+		if t.Kind == column.Date { // months end at the first day or second that the type has; shorter units wrap around
+			d = max(d, 0)
+		}
+		return d
 	}
 	seconds := func(s, n int64) int64 {
 		if u.seconds > 0 {
@@ -164,7 +168,11 @@ func addStep(a, t *column.Type, u unitInfo) func(x, n int64) int64 {
 		}
 		local := z.local(s)
 		day := floorDiv64(local, 86400)
-		return z.unix(days(day, n)*86400 + local - day*86400)
+		moved := z.unix(days(day, n)*86400 + local - day*86400)
+		if t.Kind == column.DateTime && u.months > 0 {
+			moved = max(moved, 0)
+		}
+		return moved
 	}
 	switch {
 	case (a.Kind == column.Date || a.Kind == column.Date32) && t.Kind == a.Kind:

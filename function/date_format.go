@@ -31,8 +31,10 @@ func bindDateText(name string, args []Arg, format string, zoneArg int) (*Bound, 
 	if err := dateArg(name, args[0].Type); err != nil {
 		return nil, err
 	}
-	if err := checkFormat(format); err != nil {
-		return nil, err
+	if name != "dateName" { // which has a letter of its own
+		if err := checkFormat(format); err != nil {
+			return nil, err
+		}
 	}
 	loc, _, err := argZone(name, args, zoneArg)
 	if err != nil {
@@ -133,6 +135,9 @@ func appendDate(dst []byte, format string, m *moments, i, scale int) []byte {
 		case 'V':
 			_, w := isoWeek(day)
 			dst = pad(dst, w, 2)
+		case 'v': // the ISO week as dateName writes it; formatDateTime refuses the letter
+			_, w := isoWeek(day)
+			dst = pad(dst, w, 1)
 		case 'h', 'I', 'l':
 			dst = pad(dst, h12, 2)
 		case 'H', 'k':

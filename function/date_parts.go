@@ -365,7 +365,7 @@ func bindRelative(name string, unit int64) func(env *Env, args []Arg) (*Bound, e
 	}
 }
 
-var dateNameFormats = map[string]string{"year": "%Y", "quarter": "%Q", "month": "%M", "dayofyear": "%j", "day": "%e", "week": "%V", "weekday": "%W", "hour": "%k", "minute": "%i", "second": "%S"}
+var dateNameFormats = map[string]string{"year": "%Y", "quarter": "%Q", "month": "%M", "dayofyear": "%j", "day": "%e", "week": "%v", "weekday": "%W", "hour": "%k", "minute": "%i", "second": "%S"}
 
 func bindDateName(_ *Env, args []Arg) (*Bound, error) {
 	unit, ok := constStr(args[0])

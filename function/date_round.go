@@ -237,33 +237,40 @@ func roundInterval(name string, args []Arg, zoneArg int, u unitInfo, n int64) (*
 	if n > 1<<31 {
 		return nil, errcode.New(errcode.ArgumentOutOfBound, "Value for 2nd argument of function toStartOfInterval is too large")
 	}
+	wraps := name != "dateTrunc" && a.Kind != column.Date && a.Kind != column.DateTime // days that Date does not have
 	return result(t, func(call *Call) (column.Column, error) {
 		m := newMoments(call.Args[0], newZone(loc))
 		out := make([]int64, call.Rows)
 		for i := range out {
-			out[i] = m.startOf(i, u, n)
+			out[i] = m.startOf(i, u, n, wraps)
 		}
 		return numCut(t, out), nil
 	})
 }
 
-func (m *moments) startOf(i int, u unitInfo, n int64) int64 {
+func (m *moments) startOf(i int, u unitInfo, n int64, wraps bool) int64 {
+	var day int
 	switch {
 	case u.name == "Year":
 		y := civilOf(m.day(i)).y
-		return int64(clampDay(civil{y / int(n) * int(n), 1, 1}.days()))
+		day = civil{y / int(n) * int(n), 1, 1}.days()
 	case u.months > 0:
-		return int64(clampDay(startOfMonths(m.day(i), int(n*u.months))))
+		day = startOfMonths(m.day(i), int(n*u.months))
 	case u.name == "Week":
-		return int64(clampDay(floorDiv(m.day(i)-4, int(7*n))*int(7*n) + 4))
+		day = floorDiv(m.day(i)-4, int(7*n))*int(7*n) + 4
 	case u.days > 0:
 		return m.z.dayStart(floorDiv(m.day(i), int(n)) * int(n))
 	case u.seconds == 3600:
 		local := m.local(i)
 		midnight := floorDiv64(local, 86400) * 86400
 		return m.z.unix(midnight + (local-midnight)/(3600*n)*(3600*n))
+	default:
+		return roundSeconds(m.z, m.unix(i), u.seconds*n)
 	}
-	return roundSeconds(m.z, m.unix(i), u.seconds*n)
+	if wraps {
+		return int64(day)
+	}
+	return int64(clampDay(day))
 }
 
 // bindIntervalOrigin counts the intervals from a given origin.

@@ -1,6 +1,7 @@
 package function
 
 import (
+	"bytes"
 	"encoding/base64"
 	le "encoding/binary"
 	"hash/crc32"
@@ -8,6 +9,7 @@ import (
 	"html"
 	"math"
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 
 	"dictsvc/column"
@@ -242,7 +244,7 @@ func bindBase64(name string, enc *base64.Encoding, try bool) func(env *Env, args
 			out := newStr(call.Rows)
 			for i := 0; i < call.Rows; i++ {
 				n := len(out.Data)
-				data, err := enc.AppendDecode(out.Data, s.at(i))
+				data, err := enc.AppendDecode(out.Data, withoutBlanks(s.at(i)))
 				if err != nil {
 					if !try {
 						return nil, errcode.New(errcode.IncorrectData, "Invalid %s value (%s), cannot be decoded", name, clipText(s.at(i)))
@@ -255,6 +257,19 @@ func bindBase64(name string, enc *base64.Encoding, try bool) func(env *Env, args
 			return out, nil
 		})
 	}
+}
+
+// withoutBlanks takes white space out of base64, where it means nothing.
+func withoutBlanks(b []byte) []byte {
+	if bytes.IndexAny(b, " \t\n\f\r") < 0 {
+		return b
+	}
+	return bytes.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n\f\r", r) {
+			return -1
+		}
+		return r
+	}, b)
 }
 
 // clipText shortens a value for a message.

@@ -9,7 +9,7 @@ func extremeFunctions() []Function {
 	return []Function{
 		{Name: "greatest", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls, Bind: bindExtreme("greatest", true)},
 		{Name: "least", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls, Bind: bindExtreme("least", false)},
-		{Name: "avg2", MinArgs: 2, MaxArgs: 2, Bind: bindAvg2},
+		{Name: "avg2", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindAvg2},
 	}
 }
 
@@ -162,8 +162,11 @@ func extremeNums[T column.Number](a *column.Num[T], b column.Column, rows int, g
 	return column.NewNum(a.T, out)
 }
 
-// bindAvg2 is the middle of two values in their common type.
-func bindAvg2(_ *Env, args []Arg) (*Bound, error) {
+// bindAvg2 is the middle of two values in their common type; where one is NULL, the other.
+func bindAvg2(env *Env, args []Arg) (*Bound, error) {
+	if args[0].Type.IsNullable() || args[1].Type.IsNullable() {
+		return avgOfNullable(env, args)
+	}
 	t, err := commonType(argTypes(args)...)
 	if err != nil {
 		return nil, err
@@ -192,5 +195,55 @@ func bindAvg2(_ *Env, args []Arg) (*Bound, error) {
 		a, ac := wides(cols[0])
 		b, bc := wides(cols[1])
 		return narrow(t, each2(a, ac, b, bc, call.Rows, func(x, y wide) wide { q, _ := x.add(y).divmodS(wideU(2)); return q })), nil
+	})
+}
+
+func avgOfNullable(env *Env, args []Arg) (*Bound, error) {
+	whole, err := commonType(argTypes(args)...)
+	if err != nil {
+		return nil, err
+	}
+	t := whole.Base()
+	if t.Kind == column.Nothing {
+		return result(whole, func(call *Call) (column.Column, error) { return nullColumn(whole, call.Rows), nil })
+	}
+	inner, err := bindAvg2(env, []Arg{{Type: t}, {Type: t}})
+	if err != nil {
+		return nil, err
+	}
+	casts, err := castsTo(argTypes(args), whole)
+	if err != nil {
+		return nil, err
+	}
+	return result(whole, func(call *Call) (column.Column, error) {
+		cols, err := castAll(casts, call.Args, call.Rows)
+		if err != nil {
+			return nil, err
+		}
+		a, an := splitNull(column.Full(cols[0]))
+		b, bn := splitNull(column.Full(cols[1]))
+		// Row i of either side, where it is NULL the other's row instead.
+		both := column.New(t, 2*call.Rows)
+		both.AppendRange(a, 0, call.Rows)
+		both.AppendRange(b, 0, call.Rows)
+		first, second, nulls := make([]uint32, call.Rows), make([]uint32, call.Rows), make([]uint8, call.Rows)
+		for i := range nulls {
+			first[i], second[i] = uint32(i), uint32(call.Rows+i)
+			switch {
+			case an.at(i) && bn.at(i):
+				nulls[i] = 1
+			case an.at(i):
+				first[i] = second[i]
+			case bn.at(i):
+				second[i] = first[i]
+			}
+		}
+		c := *call
+		c.Args = []column.Column{both.Gather(first), both.Gather(second)}
+		res, err := inner.Exec(&c)
+		if err != nil {
+			return nil, err
+		}
+		return column.NewNull(column.Full(res), nulls), nil
 	})
 }

@@ -163,7 +163,7 @@ func logicType(name string, args []Arg) (nullable, boolean bool, err error) {
 			return false, false, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type (%s) of %d argument of function %s", a.Type, i+1, name)
 		}
 		nullable = nullable || a.Type.IsNullable()
-		boolean = boolean || t.Kind == column.Bool
+		boolean = boolean || a.Type.NoLowCardinality().Kind == column.Bool // not Nullable(Bool)
 	}
 	return nullable, boolean, nil
 }

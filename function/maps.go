@@ -82,6 +82,22 @@ func bindMapFromArrays(_ *Env, args []Arg) (*Bound, error) {
 	})
 }
 
+// sameButZone tells whether types are equal when the time zones of DateTime do not count.
+func sameButZone(a, b *column.Type) bool {
+	if a.Equal(b) {
+		return true
+	}
+	if a.Kind != b.Kind || len(a.Elems) != len(b.Elems) {
+		return false
+	}
+	for i := range a.Elems {
+		if !sameButZone(a.Elems[i], b.Elems[i]) {
+			return false
+		}
+	}
+	return len(a.Elems) > 0 || a.Kind == column.DateTime || a.Kind == column.DateTime64 && a.Scale == b.Scale
+}
+
 // bindMapMerge joins maps; with update a later entry replaces an earlier one of the same key in its place.
 func bindMapMerge(name string, update bool) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
@@ -91,7 +107,7 @@ func bindMapMerge(name string, update bool) func(env *Env, args []Arg) (*Bound, 
 			}
 		}
 		types := argTypes(args)
-		if update && !types[0].Equal(types[1]) {
+		if update && !sameButZone(types[0], types[1]) {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "The Key And Value type of Map for function %s must be the same", name)
 		}
 		t, err := commonType(types...)

@@ -11,7 +11,7 @@ import (
 
 // positional replaces a literal number by the column of that place in the SELECT list.
 func (b *binder) positional(e sql.Expr, items []item) (*expr, error) {
-	l, ok := e.(*sql.Literal)
+	l, ok := truthNumber(e).(*sql.Literal)
 	if !ok || l.Value.Kind != sql.UInt64Value && l.Value.Kind != sql.Int64Value || !b.q.settings.flag("enable_positional_arguments", true) {
 		return b.bind(e)
 	}
@@ -28,6 +28,19 @@ func (b *binder) positional(e sql.Expr, items []item) (*expr, error) {
 		return nil, errcode.New(errcode.BadArguments, "Positional argument number %s is out of bounds. Expected in range [1, %d]. In scope %s", l.Value.Text(), n, b.scopeText())
 	}
 	return items[at-1].node, nil
+}
+
+// truthNumber is the number 1 or 0 for true or false: as keys they name a place too.
+func truthNumber(e sql.Expr) sql.Expr {
+	l, ok := e.(*sql.Literal)
+	if !ok || l.Value.Kind != sql.BoolValue {
+		return e
+	}
+	n := uint64(0)
+	if l.Value.Bool() {
+		n = 1
+	}
+	return &sql.Literal{Value: sql.UInt64Of(n)}
 }
 
 // groupBy binds the keys.
