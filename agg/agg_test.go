@@ -114,7 +114,7 @@ func TestMergeEqualsOneStream(t *testing.T) {
 		{"min", []string{"String"}}, {"max", []string{"Nullable(Int32)"}}, {"min", []string{"Float64"}}, {"any", []string{"String"}}, {"anyLast", []string{"UInt64"}},
 		{"uniqExact", []string{"String"}}, {"uniqExact", []string{"UInt64", "Int32"}}, {"groupArray", []string{"String"}}, {"groupUniqArray", []string{"UInt8"}},
 		{"argMin", []string{"String", "Int32"}}, {"argMax", []string{"UInt64", "String"}}, {"sumIf", []string{"UInt64", "UInt8"}}, {"avgIf", []string{"Nullable(Int32)", "UInt8"}},
-		{"sumDistinct", []string{"UInt64"}}, {"countDistinct", []string{"String"}}, {"sumArgMin", []string{"UInt64", "Int32"}}, {"countTuple", []string{"Tuple(UInt8, String)"}}, {"anyHeavy", []string{"UInt8"}}, {"sumForEach", []string{"Array(UInt8)"}}, {"sumArray", []string{"Array(UInt8)"}}, {"sumOrNull", []string{"Int32"}}, {"avgOrDefault", []string{"Int32"}}}
+		{"sumDistinct", []string{"UInt64"}}, {"countDistinct", []string{"String"}}, {"sumArgMin", []string{"UInt64", "Int32"}}, {"countTuple", []string{"Tuple(UInt8, String)"}}, {"sumForEach", []string{"Array(UInt8)"}}, {"sumArray", []string{"Array(UInt8)"}}, {"sumOrNull", []string{"Int32"}}, {"avgOrDefault", []string{"Int32"}}}
 	for _, c := range cases {
 		types := make([]*column.Type, len(c.args))
 		for i, n := range c.args {
