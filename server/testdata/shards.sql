@@ -208,3 +208,7 @@ SELECT k + 1 AS z, z * 2, sum(v * 2) OVER (PARTITION BY k % 2 ORDER BY v, k) + z
 SELECT lagInFrame(v, 1, 7) OVER (ORDER BY v, k) AS l, 5, k + v AS kv FROM @t ORDER BY kv, l LIMIT 5 -- analyzer
 SELECT k, sum(sum(v)) OVER (ORDER BY k) FROM @t GROUP BY k ORDER BY k
 SELECT x, rank() OVER (ORDER BY x) AS r, count() OVER () AS c FROM @t ARRAY JOIN a AS x ORDER BY r LIMIT 3
+SELECT uniq(v), uniq(s), uniq(k, s), uniqHLL12(v), uniqCombined(v), uniqCombined(s), uniqCombined64(v), uniqUpTo(3)(k), uniqUpTo(100)(v) FROM @t
+SELECT quantile(0.5)(v), quantiles(0.1, 0.9)(f), median(k), quantileExact(v), quantileTiming(0.5)(k), quantileExactLow(v), quantileDeterministic(0.5)(v, v), quantileBFloat16(v) FROM @t
+SELECT k, sumOrNull(v), avgOrDefault(n), sumArray(a), sumIfOrNull(v, k > 3), sumResample(0, 3, 1)(v, k), sumForEach(a), sumDistinct(k), uniqArray(a), countIf(k = 1 AND v > 3), argMaxIf(s, v, k > 1), sumArgMax(v, k) FROM @t GROUP BY k ORDER BY k
+SELECT any_value(s) != '', first_value(k) >= 0, anyLast(s) != 'x', anyHeavy(k) >= 0 FROM @t

@@ -32,3 +32,6 @@ SELECT d, count() FROM @t GROUP BY d ORDER BY d LIMIT 3
 SELECT toStartOfMonth(d) AS m, sum(v) FROM @t GROUP BY m ORDER BY m
 SELECT n, count() FROM @t GROUP BY n ORDER BY n LIMIT 4
 SELECT k, v FROM @t WHERE k GLOBAL IN (SELECT k FROM @t WHERE v > 5000) ORDER BY v, k LIMIT 4
+SELECT uniq(v), uniq(s), uniqHLL12(v), uniqCombined(v), uniqCombined(s), uniqUpTo(3)(k) FROM @t
+SELECT quantile(0.5)(v), quantiles(0.1, 0.9)(f), median(k), quantileExact(v), quantileTiming(0.5)(k) FROM @t
+SELECT k, sumMap([k], [v]), varPop(k), groupBitOr(k), groupBitXor(k), groupBitAnd(k) FROM @t GROUP BY k ORDER BY k
