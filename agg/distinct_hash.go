@@ -21,16 +21,6 @@ func room(buf []uint64, rows int) []uint64 {
 	return buf[:rows]
 }
 
-func eachHash(f func(args []column.Column, i int) uint64) rowHasher {
-	return func(args []column.Column, rows int, buf []uint64) []uint64 {
-		out := room(buf, rows)
-		for i := range out {
-			out[i] = f(args, i)
-		}
-		return out
-	}
-}
-
 // wordHash applies f to a number's value widened as ClickHouse widens it: integers with their sign, floats by their bits, -0.0 as 0.0.
 func wordHash[T column.Number](f func(uint64) uint64) rowHasher {
 	return func(args []column.Column, rows int, buf []uint64) []uint64 {

@@ -261,7 +261,7 @@ func bindBase64(name string, enc *base64.Encoding, try bool) func(env *Env, args
 
 // withoutBlanks takes white space out of base64, where it means nothing.
 func withoutBlanks(b []byte) []byte {
-	if bytes.IndexAny(b, " \t\n\f\r") < 0 {
+	if !bytes.ContainsAny(b, " \t\n\f\r") {
 		return b
 	}
 	return bytes.Map(func(r rune) rune {
