@@ -96,22 +96,9 @@ func constString(a function.Arg) (string, bool) {
 	return string(s.At(0)), true
 }
 
-// acquire is the dictionary's version. Where the dictionary was replaced since the call was bound, it is that of the one with its name now, if that
-// has the same columns.
+// acquire is the dictionary's version, of the one with its name now where it was replaced since the call was bound.
 func (b *binding) acquire(env *function.Env) (*Version, error) {
-	const tries = 10 // it may be replaced again before it is loaded
-	d := b.d
-	for try := 1; ; try++ {
-		v, err := d.Acquire(env.Ctx)
-		if err == nil || try == tries || !d.isDropped() {
-			return v, err
-		}
-		now, rerr := b.resolve(env, b.dict)
-		if rerr != nil || now == d || !sameTables(now.Definition(), b.def) {
-			return nil, err
-		}
-		d = now
-	}
+	return AcquireNow(env.Ctx, b.d, b.def, func() (*Dictionary, error) { return b.resolve(env, b.dict) })
 }
 
 // binding is a call chosen for its argument types.

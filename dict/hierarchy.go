@@ -63,7 +63,7 @@ func bindHierarchy(resolve Resolver, name string, env *function.Env, args []func
 		if err != nil {
 			return nil, err
 		}
-		v, err := d.Acquire(call.Env.Ctx)
+		v, err := AcquireNow(call.Env.Ctx, d, def, func() (*Dictionary, error) { return dictArgument(resolve, name, call.Env, args[0]) })
 		if err != nil {
 			return nil, err
 		}

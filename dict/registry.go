@@ -208,6 +208,23 @@ func (d *Dictionary) Acquire(ctx context.Context) (*Version, error) {
 	return v, err
 }
 
+// AcquireNow is Acquire for a query that was bound to d under the definition def. Where d was dropped since, find looks for the dictionary that has
+// its name now, which is taken if its tables are the same. That one may be replaced too before it is loaded: each try means that someone else
+// got on, so there is no limit but ctx.
+func AcquireNow(ctx context.Context, d *Dictionary, def *Definition, find func() (*Dictionary, error)) (*Version, error) {
+	for {
+		v, err := d.Acquire(ctx)
+		if err == nil || ctx.Err() != nil || !d.isDropped() {
+			return v, err
+		}
+		now, ferr := find()
+		if ferr != nil || now == nil || now == d || !sameTables(now.Definition(), def) {
+			return nil, err
+		}
+		d = now
+	}
+}
+
 func (d *Dictionary) wasDropped() error {
 	return errcode.New(errcode.UnknownDictionary, "Dictionary %s was dropped", d.Definition().FullName())
 }

@@ -38,7 +38,8 @@ func TestGroupWays(t *testing.T) {
 	dir := t.TempDir()
 	s := newTestSession(t, Config{DataDir: dir})
 	query(t, s, "CREATE TABLE t (u UInt64, n Nullable(UInt32), s String, l LowCardinality(String), f Float64) ENGINE = Memory")
-	query(t, s, "INSERT INTO t SELECT intHash64(number) % 30000, if(number % 7 = 0, NULL, number % 1000), concat('a longer string ', toString(number % 5000)), toString(number % 300), number / 3 FROM numbers(300000)")
+	query(t, s, fmt.Sprintf("INSERT INTO t SELECT intHash64(number) %% 30000, if(number %% 7 = 0, NULL, number %% 1000), concat('a longer string ', toString(number %% 5000)), toString(number %% 300), number / 3 FROM numbers(%d)",
+		scaled(300000)))
 	before := mem.Process.Used()
 	for _, c := range []struct{ keys, values string }{
 		{"u", "count(), sum(n), min(s), max(f), avg(n)"},
@@ -107,7 +108,7 @@ func TestGroupCancelled(t *testing.T) {
 	dir := t.TempDir()
 	s := newTestSession(t, Config{DataDir: dir})
 	query(t, s, "CREATE TABLE t (u UInt64, s String) ENGINE = Memory")
-	query(t, s, "INSERT INTO t SELECT intHash64(number) % 500000, toString(number % 100000) FROM numbers(1000000)")
+	query(t, s, fmt.Sprintf("INSERT INTO t SELECT intHash64(number) %% 500000, toString(number %% 100000) FROM numbers(%d)", scaled(1000000)))
 	before, goroutines := mem.Process.Used(), runtime.NumGoroutine()
 	for _, text := range []string{
 		"SELECT u, count(), max(s) FROM t GROUP BY u ORDER BY u DESC LIMIT 3",

@@ -78,10 +78,11 @@ func TestExchangeKept(t *testing.T) {
 	go func() {
 		defer close(done)
 		for range 500 {
-			r := &recorder{}
-			if err := reader.Run(t.Context(), Request{SQL: "SELECT dictGet('x', 'v', toUInt64(1))", Stage: StageComplete}, r); err != nil {
-				t.Errorf("while dictionaries are exchanged: %v", err)
-				return
+			for _, text := range []string{"SELECT dictGet('x', 'v', toUInt64(1))", "SELECT v FROM x WHERE k = 1", "SELECT sum(v) FROM x"} {
+				if err := reader.Run(t.Context(), Request{SQL: text, Stage: StageComplete}, &recorder{}); err != nil {
+					t.Errorf("while dictionaries are exchanged: %s: %v", text, err)
+					return
+				}
 			}
 		}
 	}()

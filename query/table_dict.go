@@ -52,7 +52,9 @@ func (t *dictTable) size() (rows, bytes uint64, ok bool) {
 
 // acquire takes the dictionary's version for the time of the exec.
 func (t *dictTable) acquire(ex *exec) (*dict.Version, error) {
-	v, err := t.d.Acquire(ex.ctx)
+	v, err := dict.AcquireNow(ex.ctx, t.d, t.def, func() (*dict.Dictionary, error) {
+		return ex.q.engine.dicts.Get(t.def.Database, t.def.Name), nil
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package query
+
+// scaled is how many rows of n a test takes.
+func scaled(n int) int { return n }
