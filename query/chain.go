@@ -1,6 +1,8 @@
 package query
 
 import (
+	"slices"
+
 	"dictsvc/column"
 	"dictsvc/errcode"
 )
@@ -37,6 +39,39 @@ func (c *chain) each(wrap func(in stream) stream) {
 	for i, s := range c.streams {
 		c.streams[i] = wrap(s)
 	}
+}
+
+// cacheRows are the rows of a batch whose columns pass from function to function within a core's own cache.
+const cacheRows = 16384
+
+// cut divides batches into pieces of at most n rows, which refer to the batches' columns. It is for batches that are done with one by one. Those with
+// LowCardinality stay whole: functions of them are computed once for each value of a batch's dictionary.
+func (c *chain) cut(n int) {
+	c.each(func(in stream) stream {
+		var whole *batch
+		at := 0
+		return streamFunc(func() (*batch, error) {
+			if whole == nil {
+				b, err := in.next()
+				if b == nil || err != nil || b.rows <= n || slices.ContainsFunc(b.cols, hasCodes) {
+					return b, err
+				}
+				whole, at = b, 0
+			}
+			from := at
+			at = min(from+n, whole.rows)
+			part := whole.slice(from, at)
+			if at == whole.rows {
+				whole = nil
+			}
+			return part, nil
+		})
+	})
+}
+
+func hasCodes(c column.Column) bool {
+	_, ok := c.(*column.LowCard)
+	return ok
 }
 
 // single makes one stream of all.

@@ -32,7 +32,8 @@ func (p *selectPlan) aggregate(c *chain, outs []*expr) error {
 	if err != nil {
 		return err
 	}
-	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: c.frame, ex: c.ex, pool: mem.NewPool(nil), blockSize: c.blockSize, limits: c.ex.q.groupLimits(), pendingLimit: pendingBytes}
+	below := *c // frames are made when the streams start, and are of the chain as it is here
+	g := &groupStream{plan: p, ins: c.streams, prog: prog, frame: below.frame, ex: c.ex, pool: mem.NewPool(nil), blockSize: c.blockSize, limits: c.ex.q.groupLimits(), pendingLimit: pendingBytes}
 	g.like = p.keyTable(g.pool)
 	if g.limits.external > 0 {
 		g.pendingLimit = min(g.pendingLimit, g.limits.external/4/len(g.ins))

@@ -389,6 +389,9 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	if !p.aggregated && len(p.order) == 0 && len(p.windows) == 0 && !p.works(targets) {
 		req.streams = 1 // passing columns on is no work to share
 	}
+	if c.transient && p.works(targets) && !slices.ContainsFunc(append(filters(p.where), targets...), func(e *expr) bool { return e.volatile }) {
+		req.rows = min(cacheRows, p.blockSize)
+	}
 	rel, fixed := p.lookup(r.fixed)
 	req.fixed = fixed
 	streams, err := rel.open(c.ex, req)
@@ -396,6 +399,9 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 		return err
 	}
 	c.streams, c.at, c.ordered = streams, newLayout(nodes), req.ordered
+	if req.rows > 0 {
+		c.cut(req.rows)
+	}
 	return nil
 }
 

@@ -32,6 +32,7 @@ type readRequest struct {
 	fixed   []fixed // what the reader's conditions fix; only a hint
 	// A batch is done with when the next one of its stream is asked for, so that its memory may be used again (column.Scratch).
 	transient bool
+	rows      int // a batch should have no more rows than so many where that costs the source nothing; 0: the query's block size
 }
 
 // keyed is a relation that can look rows up by key instead of scanning.

@@ -31,6 +31,9 @@ func (t *numbersTable) explain() string { return t.line }
 // open implements relation: the streams take blocks of numbers in turn.
 func (t *numbersTable) open(ex *exec, r readRequest) ([]stream, error) {
 	size := uint64(ex.q.blockSize)
+	if r.rows > 0 {
+		size = uint64(r.rows)
+	}
 	count := t.count
 	if r.limit >= 0 && uint64(r.limit) < count {
 		count = uint64(r.limit)
