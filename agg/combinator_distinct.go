@@ -153,13 +153,21 @@ func (s *distinctStates) index() {
 	s.starts, s.rows = byGroup(groups, s.n)
 	s.counts = make([]uint32, s.n)
 	hash := setHash(s.args, s.raw)
+	var table setTable
 	for g := range s.n {
 		own := s.rows[s.starts[g]:s.starts[g+1]]
 		if s.limit > 0 && uint64(len(own)) > s.limit {
 			own = own[:s.limit]
 		}
 		s.counts[g] = uint32(len(own))
-		copy(own, setOrder(own, s.cells, hash))
+		if len(own) < 2 {
+			continue
+		}
+		order := table.order(len(own), s.cells, func(i int) (uint64, bool) { return hash(own[i]) })
+		for i, k := range order {
+			order[i] = own[k]
+		}
+		copy(own, order)
 	}
 }
 

@@ -21,7 +21,7 @@ func room(buf []uint64, rows int) []uint64 {
 	return buf[:rows]
 }
 
-// wordHash applies f to a number's value widened as ClickHouse widens it: integers with their sign, floats by their bits, -0.0 as 0.0.
+// wordHash applies f to a number's value widened as ClickHouse widens it: integers with their sign, floats by their bits, so that 0.0 and -0.0 are two.
 func wordHash[T column.Number](f func(uint64) uint64) rowHasher {
 	return func(args []column.Column, rows int, buf []uint64) []uint64 {
 		data := args[0].(*column.Num[T]).Data[:rows]
@@ -33,9 +33,6 @@ func wordHash[T column.Number](f func(uint64) uint64) rowHasher {
 			return out
 		}
 		for i, v := range data {
-			if v == 0 {
-				v = 0
-			}
 			out[i] = f(keyBits(v))
 		}
 		return out

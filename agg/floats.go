@@ -113,4 +113,4 @@ func illegalPair(name string, args []*column.Type) error {
 	return errcode.New(errcode.IllegalTypeOfArgument, "Illegal types %s and %s of arguments for aggregate function %s", args[0], args[1], name)
 }
 
-func nan64() float64 { return math.NaN() }
+func nan64() float64 { return column.NaN() }

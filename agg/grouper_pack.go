@@ -1,7 +1,6 @@
 package agg
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -162,7 +161,7 @@ func oneZero32(v float32) float32 {
 	case v == 0:
 		return 0
 	case v != v:
-		return float32(math.NaN())
+		return float32(column.NaN())
 	}
 	return v
 }
@@ -172,7 +171,7 @@ func oneZero64(v float64) float64 {
 	case v == 0:
 		return 0
 	case v != v:
-		return math.NaN()
+		return column.NaN()
 	}
 	return v
 }

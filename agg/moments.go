@@ -17,14 +17,14 @@ type moments[F float] [5]F
 
 func (m *moments[F]) population() F {
 	if m[0] == 0 {
-		return F(math.NaN())
+		return F(column.NaN())
 	}
 	return notNegative((m[2] - m[1]*m[1]/m[0]) / m[0])
 }
 
 func (m *moments[F]) sample() F {
 	if m[0] <= 1 {
-		return F(math.NaN())
+		return F(column.NaN())
 	}
 	return notNegative((m[2] - m[1]*m[1]/m[0]) / (m[0] - 1))
 }
@@ -56,7 +56,7 @@ func normalised[F float](moment, variance F, power func(float64) float64) F {
 	if variance > 0 {
 		return F(float64(moment) / power(float64(variance)))
 	}
-	return F(math.NaN())
+	return F(column.NaN())
 }
 
 func square(v float64) float64 { return v * v }
@@ -201,7 +201,7 @@ func (m *pairMoments[F]) population() F { return (m[3] - m[1]*m[2]/m[0]) / m[0] 
 
 func (m *pairMoments[F]) sample() F {
 	if m[0] == 0 {
-		return F(math.NaN())
+		return F(column.NaN())
 	}
 	return (m[3] - m[1]*m[2]/m[0]) / (m[0] - 1)
 }

@@ -159,7 +159,7 @@ func plainTime(t *column.Type) bool { return t.Kind == column.Date || t.Kind == 
 // interpolate is the value at a fractional place between two of n sorted values, weighted by its nearness.
 func interpolate(level float64, n int, at func(i int) float64) float64 {
 	if n == 0 {
-		return math.NaN()
+		return column.NaN()
 	}
 	place := math.Max(0, math.Min(float64(n-1), level*float64(n-1)))
 	left := int(place)

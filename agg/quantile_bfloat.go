@@ -51,7 +51,7 @@ func bindBFloat16(q *quantiles, t *column.Type) (*column.Type, func() States) {
 func (q *quantiles) bfloats(m *cellMap[uint16], out []float64) {
 	if m.n == 0 {
 		for i := range out {
-			out[i] = math.NaN()
+			out[i] = column.NaN()
 		}
 		return
 	}

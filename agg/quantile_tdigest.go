@@ -158,7 +158,7 @@ func (d *digest) compressBrute() {
 // quantiles computes the quantiles of a compressed digest.
 func (d *digest) quantiles(q *quantiles, out []float64) {
 	if len(d.list) <= 1 {
-		v := math.NaN()
+		v := column.NaN()
 		if len(d.list) == 1 {
 			v = float64(d.list[0].mean)
 		}

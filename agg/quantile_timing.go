@@ -138,7 +138,7 @@ func (t *timing) quantiles(q *quantiles, out []float64) {
 		t.counted(q, out)
 	case len(t.list) == 0:
 		for i := range out {
-			out[i] = math.NaN()
+			out[i] = column.NaN()
 		}
 	default:
 		sorted := slices.Clone(t.list)
@@ -155,7 +155,7 @@ func (t *timing) quantiles(q *quantiles, out []float64) {
 
 func (t *timing) counted(q *quantiles, out []float64) {
 	for i := range out {
-		out[i] = math.NaN()
+		out[i] = column.NaN()
 		if t.total > 0 {
 			out[i] = timingMost
 		}

@@ -120,16 +120,16 @@ func (w *weighed[T]) result(n int, list func(i int, out []cell[T]) []cell[T]) (c
 // none are the quantiles of no rows: NaN where a single quantile can be, zeros else.
 func (w *weighed[T]) none(out []T, floats []float64) {
 	for i := range floats {
-		floats[i] = math.NaN()
+		floats[i] = column.NaN()
 	}
 	if w.q.many {
 		return
 	}
 	switch v := any(out).(type) {
 	case []float64:
-		v[0] = math.NaN()
+		v[0] = column.NaN()
 	case []float32:
-		v[0] = float32(math.NaN())
+		v[0] = float32(column.NaN())
 	}
 }
 

@@ -70,7 +70,7 @@ func bindLinearRegression(name string, params []column.Column, args []*column.Ty
 func (s *line) solve() (k, b float64) {
 	n := float64(s.n)
 	divisor := s.xx*n - s.x*s.x
-	k, b = math.NaN(), math.NaN()
+	k, b = column.NaN(), math.NaN()
 	if divisor != 0 {
 		k = (s.xy*n - s.x*s.y) / divisor
 	}
@@ -132,7 +132,7 @@ func bindBoundingRatio(name string, params []column.Column, args []*column.Type)
 		},
 		result: perState(t, func(b *bounds) float64 {
 			if !b.some {
-				return math.NaN()
+				return column.NaN()
 			}
 			return (b.right[1] - b.left[1]) / (b.right[0] - b.left[0])
 		}),

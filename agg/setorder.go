@@ -3,6 +3,7 @@ package agg
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 
 	"dictsvc/column"
 	"dictsvc/internal/cityhash"
@@ -12,44 +13,50 @@ import (
 // again: open addressing with linear probing, 16 cells at first, at most half of them full; it grows fourfold, twofold from 2^23 cells on, and
 // then moves in place those cells whose home is elsewhere. A zero (or the empty string) stands before all others.
 
-// How many cells a table begins with, and one of groupUniqArray that is not of numbers.
+// How many cells a table begins with, one of groupUniqArray that is not of numbers, and one of uniqExact's hashes.
 const (
 	setCells     = 16
 	uniqSetCells = 32
+	hashCells    = 8
 )
 
-// setTable has a row number + 1 in each cell, 0 where it is free.
+// setTable has a row's place in the list + 1 in each cell, 0 where it is free. One table orders many lists, one after another.
 type setTable struct {
 	cells  []uint32
-	hashes []uint64 // by row
-	n      int
+	hashes []uint64 // by place
+	out    []uint32
 }
 
-// setOrder puts rows, all different and in the order of their insertion, into the order of the table.
-func setOrder(rows []uint32, first int, hash func(row uint32) (h uint64, zero bool)) []uint32 {
-	if len(rows) < 2 {
-		return rows
+// order is the order in which the table has n values, all different and inserted in this order, whose hashes are given by hash. It is valid until the next call.
+func (t *setTable) order(n, first int, hash func(i int) (h uint64, zero bool)) []uint32 {
+	if n == 1 {
+		t.out = append(t.out[:0], 0)
+		return t.out
 	}
-	t := setTable{cells: make([]uint32, first), hashes: make([]uint64, 0, len(rows))}
-	out := make([]uint32, 0, len(rows))
-	for _, r := range rows {
-		h, zero := hash(r)
+	if cap(t.cells) < first {
+		t.cells = make([]uint32, first)
+	}
+	t.cells = t.cells[:first]
+	clear(t.cells)
+	t.hashes, t.out = t.hashes[:0], t.out[:0]
+	for i := range n {
+		h, zero := hash(i)
 		t.hashes = append(t.hashes, h)
 		if zero {
-			out = append(out, r)
+			t.out = append(t.out, uint32(i))
 		} else {
-			t.cells[t.find(uint32(len(t.hashes)), h)] = uint32(len(t.hashes))
+			t.cells[t.find(uint32(i+1), h)] = uint32(i + 1)
 		}
-		if t.n++; t.n > len(t.cells)/2 {
+		if i+1 > len(t.cells)/2 {
 			t.grow()
 		}
 	}
 	for _, c := range t.cells {
 		if c != 0 {
-			out = append(out, rows[c-1])
+			t.out = append(t.out, c-1)
 		}
 	}
-	return out
+	return t.out
 }
 
 // find is the cell of a row, or the free one where it belongs.
@@ -68,7 +75,8 @@ func (t *setTable) grow() {
 	if was >= 1<<23 {
 		size = 2 * was
 	}
-	t.cells = append(t.cells, make([]uint32, size-was)...)
+	t.cells = slices.Grow(t.cells, size-was)[:size]
+	clear(t.cells[was:])
 	at := 0
 	for ; at < was; at++ {
 		t.reinsert(at)

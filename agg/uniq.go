@@ -15,20 +15,26 @@ func bindUniqExact(name string, params []column.Column, args []*column.Type) (*F
 	if err := noParams(name, params); err != nil {
 		return nil, err
 	}
-	key := exactKey(args)
+	key, hashed := exactKey(args)
 	pair := NewGrouper([]*column.Type{column.Of(column.UInt32), key})
 	alone := NewGrouper([]*column.Type{key})
 	return &Function{Name: name, Type: column.Of(column.UInt64), NewStates: func() States {
-		return &uniqExact{key: key, hashed: key.Kind == column.UInt128 && args[0].Kind != column.UInt128, pair: pair, alone: alone}
+		return &uniqExact{key: key, hashed: hashed, pair: pair, alone: alone}
 	}}, nil
 }
 
-// exactKey is what uniqExact keeps of a row: a single value of fixed width as it is, else a hash of 128 bits, as ClickHouse does.
-func exactKey(args []*column.Type) *column.Type {
-	if t := args[0]; len(args) == 1 && t.FixedWidth() > 0 && t.Kind != column.FixedString {
-		return t
+// exactKey is what uniqExact keeps of a row: a single number, date, time in seconds, UUID or IPv4 address as it is, else a hash of 128 bits, as ClickHouse does.
+func exactKey(args []*column.Type) (key *column.Type, hashed bool) {
+	if t := args[0]; len(args) == 1 {
+		switch t.Kind {
+		case column.Bool, column.Enum8, column.Enum16, column.Date, column.Date32, column.DateTime, column.UUID, column.IPv4:
+			return t, false
+		}
+		if t.IsInteger() || t.IsFloat() {
+			return t, false
+		}
 	}
-	return column.Of(column.UInt128)
+	return column.Of(column.UInt128), true
 }
 
 // uniqExact counts distinct values. Of one group, the set holds the values; of several, pairs of group and value.
@@ -43,6 +49,7 @@ type uniqExact struct {
 	n            []uint64 // values by group, nil where they have to be counted
 	starts, rows []uint32 // the set's keys by group
 	keys         *Image   // the set's keys, one after another
+	order        setTable // of the values of a state
 }
 
 func (s *uniqExact) Grow(n int) {
@@ -242,16 +249,18 @@ func (s *uniqExact) Seal() {
 	s.keys = all
 }
 
-// Save writes the number of values and the values.
+// Save writes the number of values and the values: those of a set that has not been divided in the order of ClickHouse's table.
 func (s *uniqExact) Save(buf []byte, group int) []byte {
-	w := s.key.FixedWidth()
 	switch {
-	case s.set == nil:
+	case s.set == nil || !s.paired && group > 0:
 		return binary.AppendUvarint(buf, 0)
-	case !s.paired && group > 0:
-		return binary.AppendUvarint(buf, 0)
+	case !s.paired && s.set.parts == nil:
+		var img Image
+		s.set.one.Stored(0, s.set.one.Len(), &img)
+		return s.save(buf, &img, nil, img.Rows, 0)
 	case !s.paired:
 		buf = binary.AppendUvarint(buf, uint64(s.set.len()))
+		w := s.key.FixedWidth()
 		s.set.images(func(img *Image) error {
 			for i := range img.Rows {
 				buf = append(buf, column.Raw(img.words[i*img.width : (i+1)*img.width])[:w]...)
@@ -262,12 +271,49 @@ func (s *uniqExact) Save(buf []byte, group int) []byte {
 	}
 	s.Seal()
 	own := s.rows[s.starts[group]:s.starts[group+1]]
-	buf = binary.AppendUvarint(buf, uint64(len(own)))
-	for _, row := range own {
-		at := int(row) * s.keys.width
-		buf = append(buf, column.Raw(s.keys.words[at : at+s.keys.width])[4:4+w]...)
+	return s.save(buf, s.keys, own, len(own), 4)
+}
+
+// save writes n values of an image, of the rows given or of all: they stand at a byte of their row.
+func (s *uniqExact) save(buf []byte, img *Image, rows []uint32, n, at int) []byte {
+	buf = binary.AppendUvarint(buf, uint64(n))
+	w := s.key.FixedWidth()
+	value := func(i int) []byte {
+		if rows != nil {
+			i = int(rows[i])
+		}
+		return column.Raw(img.words[i*img.width : (i+1)*img.width])[at : at+w]
+	}
+	if n >= divideSet {
+		for i := range n {
+			buf = append(buf, value(i)...)
+		}
+		return buf
+	}
+	first := setCells
+	if s.hashed {
+		first = hashCells
+	}
+	for _, i := range s.order.order(n, first, func(i int) (uint64, bool) { return exactHash(value(i), s.hashed) }) {
+		buf = append(buf, value(int(i))...)
 	}
 	return buf
+}
+
+// exactHash is the hash of a value in ClickHouse's table of uniqExact, and whether it is the zero that stands apart. A hash hashes to its lower half.
+func exactHash(b []byte, hashed bool) (uint64, bool) {
+	var w [4]uint64
+	copy(column.Raw(w[:]), b)
+	zero := w == [4]uint64{}
+	switch {
+	case hashed:
+		return w[0], zero
+	case len(b) <= 8:
+		return crcKey(w[0]), zero
+	case len(b) == 16:
+		return crcWords(w[:2]...), zero
+	}
+	return crcWords(w[:]...), zero
 }
 
 func (s *uniqExact) Load(r *column.StateReader, group int) error {

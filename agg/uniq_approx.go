@@ -188,10 +188,10 @@ func bindUniq(name string, params []column.Column, args []*column.Type) (*Functi
 	}
 	twice := func(x uint64) uint64 { return finalize64(finalize64(x)) }
 	kinds := hashKinds{number: finalize64, float: finalize64,
-		u128: func(v column.U128) uint64 { return finalize64(sipWords(v.Lo, v.Hi)) },
+		u128: func(v column.U128) uint64 { return twice(v.Lo ^ v.Hi) },
 		i128: func(v column.I128) uint64 { return twice(v.Lo ^ uint64(v.Hi)) },
 		u256: func(v column.U256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2]) },
-		i256: func(v column.I256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2] ^ uint64(int64(v.W[3])>>63)) },
+		i256: func(v column.I256) uint64 { return twice(v.W[0] ^ v.W[1] ^ v.W[2]) },
 		uuid: func(v column.UUIDValue) uint64 { return twice(v.Hi ^ v.Lo) },
 		ipv6: func(v column.IPv6Value) uint64 { return finalize64(cityhash.Sum64(v[:])) },
 	}

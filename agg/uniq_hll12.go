@@ -25,12 +25,12 @@ func bindUniqHLL12(name string, params []column.Column, args []*column.Type) (*F
 	if err := noArguments(name, args); err != nil {
 		return nil, err
 	}
-	// Floats are kept as the numbers that their bits are, rounded to the float's own precision.
-	kinds := hashKinds{number: asIs, float: func(bits uint64) uint64 { return uint64(float64(bits)) },
-		u128: func(v column.U128) uint64 { return sipWords(v.Lo, v.Hi) },
+	// Of a float the float is kept that is nearest to the number that its bits are.
+	kinds := hashKinds{number: asIs, float: func(bits uint64) uint64 { return math.Float64bits(float64(bits)) },
+		u128: func(v column.U128) uint64 { return finalize64(v.Lo ^ v.Hi) },
 		i128: func(v column.I128) uint64 { return finalize64(v.Lo ^ uint64(v.Hi)) },
 		u256: func(v column.U256) uint64 { return finalize64(v.W[0] ^ v.W[1] ^ v.W[2]) },
-		i256: func(v column.I256) uint64 { return finalize64(v.W[0] ^ v.W[1] ^ v.W[2] ^ uint64(int64(v.W[3])>>63)) },
+		i256: func(v column.I256) uint64 { return finalize64(v.W[0] ^ v.W[1] ^ v.W[2]) },
 		uuid: func(v column.UUIDValue) uint64 { return finalize64(v.Hi ^ v.Lo) },
 		ipv6: func(v column.IPv6Value) uint64 { return cityhash.Sum64(v[:]) },
 	}
@@ -38,11 +38,11 @@ func bindUniqHLL12(name string, params []column.Column, args []*column.Type) (*F
 	if len(args) == 1 {
 		t := args[0]
 		if t.Kind == column.Float32 {
-			kinds.float = func(bits uint64) uint64 { return uint64(float32(bits)) }
+			kinds.float = func(bits uint64) uint64 { return uint64(math.Float32bits(float32(bits))) }
 		}
 		if own, ok := kinds.single(t); ok {
-			s.hash, s.mix, s.float = own, intHash32, t.IsFloat()
-			if w := t.FixedWidth(); w > 0 && t.IsNumber() && t.Kind != column.UInt128 || w > 0 && w < 8 && !t.IsString() {
+			s.hash, s.mix = own, intHash32
+			if w := t.FixedWidth(); w > 0 && t.IsNumber() || w > 0 && w < 8 && !t.IsString() {
 				s.width = w
 			}
 		}
@@ -54,7 +54,6 @@ type hll12Sets struct {
 	hash  rowHasher
 	mix   func(uint64) uint32
 	width int // bytes of a value in a state
-	float bool
 	v     []hll12Set
 	logs  int
 	buf   []uint64
@@ -93,9 +92,6 @@ func (s *hll12Sets) Add(groups []uint32, args []column.Column, rows int) error {
 	s.buf = s.hash(args, rows, s.buf)
 	g := uint32(0)
 	cut := max(0, 64-8*s.width)
-	if s.float {
-		cut = 0
-	}
 	for i, v := range s.buf {
 		if groups != nil {
 			g = groups[i]
@@ -130,12 +126,6 @@ func (s *hll12Sets) Save(buf []byte, group int) []byte {
 	}
 	buf = binary.AppendUvarint(append(buf, 0), uint64(set.n))
 	for _, v := range set.small[:set.n] {
-		switch {
-		case s.float && s.width == 4:
-			v = uint64(math.Float32bits(float32(v)))
-		case s.float:
-			v = math.Float64bits(float64(v))
-		}
 		buf = append(buf, column.Raw([]uint64{v, 0, 0, 0})[:s.width]...)
 	}
 	return buf
@@ -152,12 +142,6 @@ func (s *hll12Sets) Load(r *column.StateReader, group int) error {
 	for n := r.Count(16, s.width); n > 0 && r.Err() == nil; n-- {
 		var v [4]uint64
 		copy(column.Raw(v[:])[:s.width], r.Bytes(s.width))
-		switch {
-		case s.float && s.width == 4:
-			v[0] = uint64(math.Float32frombits(uint32(v[0])))
-		case s.float:
-			v[0] = uint64(math.Float64frombits(v[0]))
-		}
 		s.insert(set, v[0])
 	}
 	return r.Err()

@@ -98,7 +98,10 @@ func (c *Num[T]) AppendKey(buf []byte, i int) []byte {
 	return append(buf, unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))...)
 }
 
-func canonicalNaN[T Number]() T { f := math.NaN(); return T(f) }
+func canonicalNaN[T Number]() T { f := NaN(); return T(f) }
+
+// NaN is what ClickHouse has for nan, to the bit: quiet, positive, without a payload. Go's own has a payload.
+func NaN() float64 { return math.Float64frombits(0x7FF8_0000_0000_0000) }
 
 func (c *Num[T]) ReadKey(buf []byte) []byte {
 	var v T

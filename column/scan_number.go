@@ -184,7 +184,7 @@ func scanFloatWord(b []byte, i int, neg bool) (float64, int, error) {
 	for _, w := range [...]struct {
 		text string
 		v    float64
-	}{{"infinity", math.Inf(1)}, {"inf", math.Inf(1)}, {"nan", math.NaN()}} {
+	}{{"infinity", math.Inf(1)}, {"inf", math.Inf(1)}, {"nan", NaN()}} {
 		if len(b)-i >= len(w.text) && strings.EqualFold(string(b[i:i+len(w.text)]), w.text) {
 			if neg {
 				return -w.v, i + len(w.text), nil

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"math"
 	"strconv"
 	"strings"
 
@@ -270,7 +269,7 @@ func (q *run) dictLayout(kv *sql.KeyValues) (dict.Layout, error) {
 		number := func() (float64, error) {
 			f, err := strconv.ParseFloat(text, 64)
 			if err != nil {
-				return math.NaN(), nil // out of every range: an error at load, as all limits of layouts are
+				return column.NaN(), nil // out of every range: an error at load, as all limits of layouts are
 			}
 			return f, nil
 		}

@@ -505,7 +505,7 @@ func keyBits(c column.Column) column.Column {
 		bits := make([]uint32, len(x.Data))
 		for i, v := range x.Data {
 			if v != v {
-				v = float32(math.NaN())
+				v = float32(column.NaN())
 			}
 			bits[i] = math.Float32bits(v)
 		}
@@ -514,7 +514,7 @@ func keyBits(c column.Column) column.Column {
 		bits := make([]uint64, len(x.Data))
 		for i, v := range x.Data {
 			if v != v {
-				v = math.NaN()
+				v = column.NaN()
 			}
 			bits[i] = math.Float64bits(v)
 		}

@@ -200,7 +200,7 @@ func decayed(s *segment, r *windowRun) (column.Column, error) {
 			begin = int(b.to[i-1])
 			d.moveTo(to - 1)
 		default:
-			d.sum, d.weight, d.max, d.at = 0, 0, math.NaN(), max(to-1, 0)
+			d.sum, d.weight, d.max, d.at = 0, 0, column.NaN(), max(to-1, 0)
 		}
 		for k := begin; k < to; k++ {
 			d.add(k)

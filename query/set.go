@@ -399,7 +399,7 @@ func floatWord(v float64) uint64 {
 	case v == 0:
 		return 0
 	case v != v:
-		return math.Float64bits(math.NaN())
+		return math.Float64bits(column.NaN())
 	}
 	return math.Float64bits(v)
 }

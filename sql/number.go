@@ -37,11 +37,17 @@ func numberValue(s string, negative bool) (v Value, ok bool) {
 	if err != nil {
 		return Value{}, false
 	}
-	if negative {
+	switch {
+	case f != f:
+		f = nan() // with a sign or not
+	case negative:
 		f = -f
 	}
 	return Float64Of(f), true
 }
+
+// nan is ClickHouse's, to the bit.
+func nan() float64 { return math.Float64frombits(0x7FF8_0000_0000_0000) }
 
 // smallInteger is the fast path: plain digits that cannot overflow.
 func smallInteger(s string) (uint64, bool) {

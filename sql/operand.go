@@ -1,6 +1,9 @@
 package sql
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // parseOperand parses an operand without suffixes: a literal, a name, a call, something in brackets.
 func (p *parser) parseOperand() Expr {
@@ -127,9 +130,11 @@ func floatWord(s string) (float64, bool) {
 	if len(s) != 3 && len(s) != 8 {
 		return 0, false
 	}
-	if equalFold(s, "inf") || equalFold(s, "infinity") || equalFold(s, "nan") {
-		f, err := strconv.ParseFloat(s, 64)
-		return f, err == nil
+	switch {
+	case equalFold(s, "nan"):
+		return nan(), true
+	case equalFold(s, "inf"), equalFold(s, "infinity"):
+		return math.Inf(1), true
 	}
 	return 0, false
 }
