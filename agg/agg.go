@@ -22,6 +22,8 @@ type Function struct {
 	Type   *column.Type    // of the result
 	// Version is that of the states' bytes, where ClickHouse has changed them.
 	Version int
+	// unnamedParams tells that the type of the states does not name the parameters.
+	unnamedParams bool
 	// OrderSensitive functions (any, groupArray) want the rows in the source's order for ClickHouse's answer.
 	OrderSensitive bool
 	// NewStates makes an empty set of states.
@@ -33,6 +35,8 @@ type Function struct {
 	zeroOnNull bool
 	// ownNulls adapts the function to Nullable arguments in its own way
 	ownNulls func(params []column.Column, args []*column.Type) *Function
+	// takesNull tells that NULL is a value like others, even where there are no others
+	takesNull bool
 	// condition tells that the last argument is a condition, which may be NULL alone
 	condition bool
 	// stateOf is the function under -State or -SimpleState, and wrap puts the combinator on another one
@@ -211,9 +215,14 @@ func bindBase(d *definition, params []column.Column, args []*column.Type, onlyNu
 	if d.state != "" {
 		name = d.state
 	}
-	if onlyNull {
-		if d.null == flaggedResult && !strings.HasPrefix(name, "uniq") { // arrays of quantiles
+	if onlyNull && !strings.HasSuffix(name, "_respect_nulls") {
+		quantiles := d.null == flaggedResult && !strings.HasPrefix(name, "uniq") && name != "nothingUInt64"
+		if quantiles || name == "deltaSum" {
 			return nil, illegal(name, column.NewNullable(column.Of(column.Nothing)))
+		}
+		if name == "count" && len(args) > 1 {
+			_, err := d.bind(d.name, params, args)
+			return nil, err
 		}
 		return &Function{canon: name, zeroOnNull: d.zeroOnNull()}, nil
 	}

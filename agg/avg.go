@@ -26,8 +26,8 @@ func bindAvg(name string, params []column.Column, args []*column.Type) (*Functio
 	case column.Date32:
 		sumType, out = column.Of(column.Int32), t
 	case column.DateTime64:
-		sumType, out = column.Of(column.Int64), t
-	case column.Interval:
+		sumType, out = column.NewDecimal(18, t.Scale), t
+	case column.Enum8, column.Enum16:
 		return nil, illegal(name, t)
 	}
 	make, _ := sumStates(sumType)
@@ -132,6 +132,8 @@ func (s *avgStates) dates(sums column.Column, n []uint64) column.Column {
 				q = int64(math.RoundToEven(float64(c.Data[i]) / float64(n[i])))
 			case *column.Num[int64]:
 				q = int64(math.RoundToEven(float64(c.Data[i]) / float64(n[i])))
+			case *column.Wide[column.I128]: // of DateTime64
+				q = int64(math.RoundToEven(floatI128(c.Data[i]) / float64(n[i])))
 			}
 		}
 		switch o := out.(type) {

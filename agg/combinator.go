@@ -38,6 +38,7 @@ func (c *combined) function(inner *Function) *Function {
 		out.nulls = flaggedResult
 	}
 	out.ownNulls, out.condition, out.stateOf, out.wrap, out.sameStates = nil, false, nil, nil, ""
+	out.unnamedParams = false
 	return &out
 }
 

@@ -37,6 +37,9 @@ func bindMap(c *combined) (*Function, error) {
 	return out, nil
 }
 
+// sizedKey tells whether a key of fixed width stands behind its length in a state, as strings do.
+func sizedKey(t *column.Type) bool { return t.Kind == column.FixedString || t.Kind == column.IPv6 }
+
 func mapKey(t *column.Type) bool {
 	switch t.Kind {
 	case column.String, column.FixedString, column.UUID, column.IPv4, column.IPv6, column.Date, column.DateTime, column.Enum8, column.Enum16, column.Bool:
@@ -74,7 +77,8 @@ type mapStates struct {
 	n      int
 	places
 
-	starts, rows []uint32 // the places by group
+	starts, rows []uint32      // the places by group, sorted by key, once indexed
+	keys         column.Column // of the places
 }
 
 func (s *mapStates) Grow(n int) { s.n = max(s.n, n) }
@@ -115,56 +119,63 @@ func (s *mapStates) place(groups []uint32, keys column.Column) error {
 
 // index lists the places by group, sorted by key.
 func (s *mapStates) index() {
-	if s.starts != nil && len(s.rows) == s.set.Len() && len(s.starts) == s.n+1 {
+	if s.starts != nil && len(s.starts) == s.n+1 {
 		return
 	}
-	groups, keys := s.pairs()
-	s.starts, s.rows = byGroup(groups, s.n)
-	for g := range s.n {
-		own := s.rows[s.starts[g]:s.starts[g+1]]
-		slices.SortFunc(own, func(a, b uint32) int { return column.Compare(keys, int(a), keys, int(b), 1) })
-	}
-}
-
-// pairs are the group and the key of each place.
-func (s *mapStates) pairs() ([]uint32, column.Column) {
 	groups := make([]uint32, 0, s.set.Len())
-	keys := column.New(s.key, s.set.Len())
+	s.keys = column.New(s.key, s.set.Len())
 	for from := 0; from < s.set.Len(); from += column.MaxBlockRows {
 		to := min(from+column.MaxBlockRows, s.set.Len())
 		pair := s.set.Keys(from, to)
 		groups = append(groups, pair[0].(*column.Num[uint32]).Data[:to-from]...)
-		keys.AppendRange(pair[1], 0, to-from)
+		s.keys.AppendRange(pair[1], 0, to-from)
 	}
-	return groups, keys
+	s.starts, s.rows = byGroup(groups, s.n)
+	for g := range s.n {
+		own := s.rows[s.starts[g]:s.starts[g+1]]
+		slices.SortFunc(own, func(a, b uint32) int { return column.Compare(s.keys, int(a), s.keys, int(b), 1) })
+	}
 }
 
-func (s *mapStates) Seal() { seal(s.inner) }
+// Seal implements Sealer.
+func (s *mapStates) Seal() {
+	s.index()
+	seal(s.inner)
+}
 
 func (s *mapStates) Merge(other States, from, to []uint32) error {
 	o := other.(*mapStates)
-	groups, keys := o.pairs()
-	starts, rows := byGroup(groups, o.n)
+	if o.starts == nil || len(o.starts) != o.n+1 { // other is only read: one that is not sealed is indexed in a copy
+		view := *o
+		view.index()
+		o = &view
+	}
 	var theirs, ours []uint32
 	for i, g := range to {
 		k := source(from, i)
-		for _, p := range rows[starts[k]:starts[k+1]] {
+		for _, p := range o.rows[o.starts[k]:o.starts[k+1]] {
 			theirs, ours = append(theirs, p), append(ours, g)
 		}
 	}
-	if err := s.place(ours, keys.Gather(theirs)); err != nil || len(ours) == 0 {
+	if len(ours) == 0 {
+		return nil
+	}
+	if err := s.place(ours, o.keys.Gather(theirs)); err != nil {
 		return err
 	}
 	return s.inner.Merge(o.inner, theirs, ours)
 }
 
-// Save writes the entries in the order of ClickHouse's hash table.
+// Save writes the entries in the order of their keys.
 func (s *mapStates) Save(buf []byte, group int) []byte {
 	s.index()
 	own := s.rows[s.starts[group]:s.starts[group+1]]
 	buf = binary.AppendUvarint(buf, uint64(len(own)))
 	for _, p := range own {
-		buf = column.AppendNative(buf, s.set.Keys(int(p), int(p)+1)[1], 0)
+		if sizedKey(s.key) {
+			buf = binary.AppendUvarint(buf, uint64(s.key.FixedWidth()))
+		}
+		buf = column.AppendNative(buf, s.keys, int(p))
 		buf = s.inner.Save(buf, int(p))
 	}
 	return buf
@@ -173,6 +184,11 @@ func (s *mapStates) Save(buf []byte, group int) []byte {
 func (s *mapStates) Load(r *column.StateReader, group int) error {
 	for n := r.Count(1<<31, 1); n > 0; n-- {
 		key := column.New(s.key, 1)
+		if sizedKey(s.key) {
+			if n := r.Uvarint(); r.Err() == nil && n != uint64(s.key.FixedWidth()) {
+				return r.Corrupt("A key of type %s has %d bytes", s.key, n)
+			}
+		}
 		if err := column.ReadNative(key, r); err != nil {
 			return err
 		}
@@ -202,8 +218,7 @@ func (s *mapStates) Result(from, to int) (column.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, keys := s.pairs()
-	entries := &column.Tup{T: column.NewTuple(s.t.Elems, []string{"keys", "values"}), Elems: []column.Column{keys.Gather(list), values}, N: len(list)}
+	entries := &column.Tup{T: column.NewTuple(s.t.Elems, []string{"keys", "values"}), Elems: []column.Column{s.keys.Gather(list), values}, N: len(list)}
 	return &column.MapColumn{T: s.t, Arr: &column.Arr{T: column.NewArray(entries.T), Ends: ends, Elem: entries}}, nil
 }
 

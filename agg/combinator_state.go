@@ -57,7 +57,7 @@ func simpleStateOf(f *Function) *Function {
 	out.canon = f.canon + "SimpleState"
 	out.Name = out.canon
 	out.State = out.canon
-	out.Type = column.NewSimpleAggregateFunction(f.State+paramText(f.Params), f.Type)
+	out.Type = column.NewSimpleAggregateFunction(f.State+f.paramText(), f.Type)
 	out.ownNulls, out.condition, out.stateOf, out.wrap = nil, f.condition, f, simpleStateOf
 	out.NewStates = func() States { return &simpleStates{States: f.NewStates(), t: out.Type} }
 	return &out
@@ -127,7 +127,7 @@ func (f *Function) same() string {
 	if f.sameStates != "" {
 		return f.sameStates
 	}
-	name := f.State + paramText(f.Params)
+	name := f.State + f.paramText()
 	for _, t := range f.Args {
 		name += ", " + t.String()
 	}

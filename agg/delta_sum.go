@@ -33,6 +33,8 @@ func bindDeltaSum(name string, params []column.Column, args []*column.Type) (*Fu
 		f.NewStates = newDeltaSum[float32](t)
 	case column.Float64:
 		f.NewStates = newDeltaSum[float64](t)
+	case column.Int128, column.UInt128, column.Int256, column.UInt256:
+		f.NewStates = func() States { return &wideDelta{t: t} }
 	default:
 		return nil, illegal(name, t)
 	}
@@ -112,3 +114,74 @@ func (s *deltaSum[T]) Result(from, to int) (column.Column, error) {
 }
 
 func (s *deltaSum[T]) Bytes() int { var z T; return cap(s.v) * (3*len(column.Raw([]T{z})) + 8) }
+
+// wideDelta is deltaSum of wide integers.
+type wideDelta struct {
+	t *column.Type
+	v []struct {
+		sum, first, last column.I256
+		seen             bool
+	}
+}
+
+func (s *wideDelta) Grow(n int) { s.v = grow(s.v, n) }
+
+func (s *wideDelta) Add(groups []uint32, args []column.Column, rows int) error {
+	g := uint32(0)
+	for i, x := range wideInts(args[0], rows) {
+		if groups != nil {
+			g = groups[i]
+		}
+		v := &s.v[g]
+		if v.seen && less256(s.t, v.last, x) {
+			v.sum = add256(v.sum, sub256(x, v.last))
+		}
+		v.last = x
+		if !v.seen {
+			v.first, v.seen = x, true
+		}
+	}
+	return nil
+}
+
+func (s *wideDelta) Merge(other States, from, to []uint32) error {
+	o := other.(*wideDelta)
+	for i, g := range to {
+		v, x := &s.v[g], &o.v[source(from, i)]
+		switch {
+		case !x.seen:
+		case !v.seen:
+			*v = *x
+		default:
+			if less256(s.t, v.last, x.first) {
+				v.sum = add256(v.sum, sub256(x.first, v.last))
+			}
+			v.sum, v.last = add256(v.sum, x.sum), x.last
+		}
+	}
+	return nil
+}
+
+func (s *wideDelta) Save(buf []byte, group int) []byte {
+	v := &s.v[group]
+	for _, x := range []column.I256{v.sum, v.first, v.last} {
+		buf = saveWide(buf, s.t, x)
+	}
+	return append(buf, flag(v.seen))
+}
+
+func (s *wideDelta) Load(r *column.StateReader, group int) error {
+	v := &s.v[group]
+	v.sum, v.first, v.last, v.seen = loadWide(r, s.t), loadWide(r, s.t), loadWide(r, s.t), r.Bool()
+	return r.Err()
+}
+
+func (s *wideDelta) Result(from, to int) (column.Column, error) {
+	out := make([]column.I256, to-from)
+	for i := range out {
+		out[i] = s.v[from+i].sum
+	}
+	return narrowColumn(s.t, out), nil
+}
+
+func (s *wideDelta) Bytes() int { return cap(s.v) * (3*32 + 8) }

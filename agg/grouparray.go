@@ -194,7 +194,7 @@ func bindGroupUniqArray(name string, params []column.Column, args []*column.Type
 		s := &uniqArray{distinctStates: rows().(*distinctStates), t: f.Type}
 		s.limit = limit
 		if !s.raw {
-			s.cells = uniqSetCells
+			s.cells = fewCells
 		}
 		return s
 	}

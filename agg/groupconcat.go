@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"dictsvc/column"
@@ -60,7 +61,11 @@ func (s *concatStates) Add(groups []uint32, args []column.Column, rows int) erro
 		if groups != nil {
 			g = groups[i]
 		}
-		buf = column.AppendText(buf[:0], args[0], i, column.TextRaw)
+		if fixed, ok := args[0].(*column.FixedStr); ok { // without the zeros at its end
+			buf = append(buf[:0], bytes.TrimRight(fixed.At(i), "\x00")...)
+		} else {
+			buf = column.AppendText(buf[:0], args[0], i, column.TextRaw)
+		}
 		s.append(g, buf)
 	}
 	return nil

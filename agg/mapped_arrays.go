@@ -50,15 +50,20 @@ func bindMapped(name string, params []column.Column, args []*column.Type) (*Func
 	types := []*column.Type{arrays[0]}
 	for _, t := range arrays[1:] {
 		value := t.Elems[0]
-		if m.sum && !strings.HasSuffix(name, "WithOverflow") {
-			value = widened(value)
+		if k := value.NoNull().Kind; m.sum && (k == column.Enum8 || k == column.Enum16) {
+			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Values for -Map cannot be summed, passed type %s", value)
 		}
-		f, err := bindMappedValue(base, value)
+		wide := promoted(value)
+		f, err := bindMappedValue(base, wide)
 		if err != nil {
 			return nil, err
 		}
-		m.values, m.types = append(m.values, f), append(m.types, value)
-		types = append(types, column.NewArray(value.NoNull()))
+		out := value.NoNull()
+		if m.sum && !out.IsDecimal() && !strings.HasSuffix(name, "WithOverflow") {
+			out = wide.NoNull()
+		}
+		m.values, m.types, m.results = append(m.values, f), append(m.types, wide), append(m.results, out)
+		types = append(types, column.NewArray(out))
 	}
 	f := &Function{Name: name, Type: column.NewTuple(types, nil), Version: 1, NewStates: func() States {
 		s := &mappedStates{m: &m, t: column.NewTuple(types, nil), set: NewGrouper([]*column.Type{column.Of(column.UInt32), m.key})}
@@ -89,10 +94,10 @@ func bindMappedValue(name string, t *column.Type) (*Function, error) {
 	return adaptNulls(f, nil, []*column.Type{t}), nil
 }
 
-// widened is the type that sums of mapped values have: the widest integer or float of 64 bits; decimals stay.
-func widened(t *column.Type) *column.Type {
+// promoted is the type in which values are aggregated and saved: the widest integer or float of 64 bits, the decimal of 38 digits; wider ones stay.
+func promoted(t *column.Type) *column.Type {
 	if t.Kind == column.Nullable {
-		return column.NewNullable(widened(t.Elems[0]))
+		return column.NewNullable(promoted(t.Elems[0]))
 	}
 	switch t.Kind {
 	case column.UInt8, column.Bool, column.UInt16, column.UInt32:
@@ -101,14 +106,28 @@ func widened(t *column.Type) *column.Type {
 		return column.Of(column.Int64)
 	case column.Float32:
 		return column.Of(column.Float64)
+	case column.Decimal32, column.Decimal64:
+		return column.NewDecimal(38, t.Scale)
 	}
 	return t
+}
+
+// narrowed is a column of a promoted type in the type of the results; numbers wrap.
+func narrowed(c column.Column, t *column.Type) (column.Column, error) {
+	if n, ok := c.(*column.Null); ok {
+		c = n.Inner
+	}
+	if t.IsDecimal() {
+		return narrowColumn(t, wideInts(c, c.Len())), nil
+	}
+	return column.Cast(c, t, column.CastPlain)
 }
 
 // mappedOf is what a function of mapped arrays is bound to.
 type mappedOf struct {
 	key     *column.Type
 	types   []*column.Type // of the values, promoted
+	results []*column.Type // of the values as they come out
 	values  []*Function
 	inTuple bool
 	sum     bool            // keys whose values are all zero are left out of the result
@@ -319,10 +338,13 @@ func (s *mappedStates) Result(from, to int) (column.Column, error) {
 	}
 	out := &column.Tup{T: s.t, N: to - from}
 	for i, c := range append([]column.Column{keys}, values...) {
-		if n, ok := c.(*column.Null); ok && i > 0 {
-			c = n.Inner
+		c = c.Gather(list)
+		if i > 0 {
+			if c, err = narrowed(c, s.m.results[i-1]); err != nil {
+				return nil, err
+			}
 		}
-		out.Elems = append(out.Elems, &column.Arr{T: s.t.Elems[i], Ends: ends, Elem: c.Gather(list)})
+		out.Elems = append(out.Elems, &column.Arr{T: s.t.Elems[i], Ends: ends, Elem: c})
 	}
 	return out, nil
 }

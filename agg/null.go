@@ -15,7 +15,7 @@ const (
 // was left, but for counts and for types that cannot be Nullable. A function over NULL alone is another one, which reads nothing.
 func adaptNulls(f *Function, params []column.Column, args []*column.Type) *Function {
 	for i, t := range args {
-		if t.Kind == column.Nullable && t.Elems[0].Kind == column.Nothing && !(f.condition && i == len(args)-1) {
+		if !f.takesNull && t.Kind == column.Nullable && t.Elems[0].Kind == column.Nothing && !(f.condition && i == len(args)-1) {
 			return onlyNull(f.zeroOnNull, params, args)
 		}
 	}
@@ -26,7 +26,7 @@ func adaptNulls(f *Function, params []column.Column, args []*column.Type) *Funct
 		return f.wrap(adaptNulls(f.stateOf, params, args))
 	}
 	out := *f
-	out.Params, out.Args = params, args
+	out.Params, out.Args, out.unnamedParams = params, args, false
 	if f.sameStates != "" {
 		out.sameStates = "Nullable " + f.sameStates
 	}

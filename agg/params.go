@@ -8,6 +8,14 @@ import (
 	"dictsvc/errcode"
 )
 
+// paramText is the parameters as the type of f's states names them.
+func (f *Function) paramText() string {
+	if f.unnamedParams {
+		return ""
+	}
+	return paramText(f.Params)
+}
+
 // paramText is the parameters of a function as its name in a type shows them, "(0.5, 'a')"; nothing where there are none.
 func paramText(params []column.Column) string {
 	if len(params) == 0 {

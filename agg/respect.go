@@ -24,7 +24,7 @@ func bindRespectNulls(name string, params []column.Column, args []*column.Type) 
 
 func respectNulls(name string, t *column.Type) *Function {
 	last := name == "anyLast_respect_nulls"
-	return &Function{Name: name, Type: t, OrderSensitive: true, NewStates: func() States {
+	return &Function{Name: name, Type: t, OrderSensitive: true, takesNull: true, NewStates: func() States {
 		return &respectStates{picked{t: t, store: column.New(t, 0), better: func(column.Column, int, column.Column, int) bool { return last }}}
 	}}
 }

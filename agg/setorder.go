@@ -1,7 +1,6 @@
 package agg
 
 import (
-	"encoding/binary"
 	"hash/crc32"
 	"slices"
 
@@ -13,11 +12,10 @@ import (
 // again: open addressing with linear probing, 16 cells at first, at most half of them full; it grows fourfold, twofold from 2^23 cells on, and
 // then moves in place those cells whose home is elsewhere. A zero (or the empty string) stands before all others.
 
-// How many cells a table begins with, one of groupUniqArray that is not of numbers, and one of uniqExact's hashes.
+// How many cells a table begins with, and one of uniqExact's hashes or of groupUniqArray's values that are not numbers.
 const (
-	setCells     = 16
-	uniqSetCells = 32
-	hashCells    = 8
+	setCells = 16
+	fewCells = 8
 )
 
 // setTable has a row's place in the list + 1 in each cell, 0 where it is free. One table orders many lists, one after another.
@@ -96,21 +94,18 @@ func (t *setTable) reinsert(at int) {
 	}
 }
 
-// numberHash hashes a value of up to 32 bytes.
-func numberHash(raw []byte) (uint64, bool) {
-	var words [4]uint64
-	var buf [32]byte
-	copy(buf[:], raw)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint64(buf[8*i:])
+// numberHash hashes a number of up to 32 bytes: the big unsigned ones by CityHash's mixing, all else by Murmur's finalizer, which misses the last quarter of an Int256.
+func numberHash(kind column.Kind, raw []byte) (uint64, bool) {
+	var w [4]uint64
+	copy(column.Raw(w[:]), raw)
+	zero := w == [4]uint64{}
+	switch kind {
+	case column.UInt128:
+		return cityhash.Mix(w[0], w[1]), zero
+	case column.UInt256:
+		return cityhash.Mix(cityhash.Mix(w[0], w[1]), cityhash.Mix(w[2], w[3])), zero
 	}
-	x := words[0] ^ words[1] ^ words[2] ^ words[3]
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	x ^= x >> 33
-	return x, words == [4]uint64{}
+	return finalize64(w[0] ^ w[1] ^ w[2]), zero
 }
 
 // bytesHash hashes a string as ClickHouse does with CRC instructions.
@@ -142,7 +137,7 @@ func setHash(args []column.Column, raw bool) func(row uint32) (uint64, bool) {
 		buf = buf[:0]
 		switch {
 		case raw:
-			return numberHash(column.AppendNative(buf, args[0], int(row)))
+			return numberHash(args[0].Type().Kind, column.AppendNative(buf, args[0], int(row)))
 		case len(args) == 1:
 			buf = image(buf, args[0], int(row), true)
 		default:

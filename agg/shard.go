@@ -11,7 +11,7 @@ import (
 func ShardStates(f *Function) *Function {
 	out := *f
 	out.Name = f.Name + "State"
-	out.Type = column.NewAggregateFunction(f.Version, f.canon+paramText(f.Params), f.Given, codec{f})
+	out.Type = column.NewAggregateFunction(f.Version, f.canon+f.paramText(), f.Given, codec{f})
 	out.NewStates = func() States { return &stateStates{States: f.NewStates(), t: out.Type} }
 	return &out
 }

@@ -12,7 +12,7 @@ func init() { column.RegisterStates(resolveStates) }
 
 // StateType is the type of f's states: AggregateFunction(f, arguments...).
 func StateType(f *Function) *column.Type {
-	return column.NewAggregateFunction(f.Version, f.State+paramText(f.Params), f.Args, codec{f})
+	return column.NewAggregateFunction(f.Version, f.State+f.paramText(), f.Args, codec{f})
 }
 
 // FromType is the function whose states a type AggregateFunction(...) holds.
@@ -40,7 +40,7 @@ func resolveStates(t *column.Type) (*column.Type, error) {
 	if t.Version > 0 || strings.HasPrefix(t.String(), "AggregateFunction(0, ") {
 		version = t.Version
 	}
-	return column.NewAggregateFunction(version, f.State+paramText(f.Params), f.Args, codec{f}), nil
+	return column.NewAggregateFunction(version, f.State+f.paramText(), f.Args, codec{f}), nil
 }
 
 // simpleFunctions are those whose states are their results.

@@ -1,8 +1,6 @@
 package agg
 
 import (
-	"math/bits"
-
 	"dictsvc/column"
 	"dictsvc/internal/simd"
 )
@@ -36,9 +34,9 @@ func sumStates(t *column.Type) (func() States, *column.Type) {
 		return newSum[uint32, uint64](u), u
 	case column.UInt64:
 		return newSum[uint64, uint64](u), u
-	case column.Int8:
+	case column.Int8, column.Enum8:
 		return newSum[int8, int64](i), i
-	case column.Int16:
+	case column.Int16, column.Enum16:
 		return newSum[int16, int64](i), i
 	case column.Int32:
 		return newSum[int32, int64](i), i
@@ -48,8 +46,6 @@ func sumStates(t *column.Type) (func() States, *column.Type) {
 		return newSum[float32, float64](f), f
 	case column.Float64:
 		return newSum[float64, float64](f), f
-	case column.Interval:
-		return newSum[int64, int64](t), t
 	case column.Decimal32, column.Decimal64, column.Decimal128:
 		out := column.NewDecimal(38, t.Scale)
 		return func() States { return &wideSum{t: out} }, out
@@ -78,9 +74,11 @@ func bindSumWithOverflow(name string, params []column.Column, args []*column.Typ
 		make = newSum[uint16, uint16](t)
 	case column.UInt32:
 		make = newSum[uint32, uint32](t)
-	case column.Int8:
+	case column.Int8, column.Enum8:
+		t = column.Of(column.Int8)
 		make = newSum[int8, int8](t)
-	case column.Int16:
+	case column.Int16, column.Enum16:
+		t = column.Of(column.Int16)
 		make = newSum[int16, int16](t)
 	case column.Int32:
 		make = newSum[int32, int32](t)
@@ -234,19 +232,6 @@ func (s *wideSum) Add(groups []uint32, args []column.Column, rows int) error {
 	return nil
 }
 
-func from64(x int64) column.I256 {
-	e := uint64(x >> 63)
-	return column.I256{W: [4]uint64{uint64(x), e, e, e}}
-}
-
-func add256(a, b column.I256) (r column.I256) {
-	var carry uint64
-	for i := range a.W {
-		r.W[i], carry = bits.Add64(a.W[i], b.W[i], carry)
-	}
-	return r
-}
-
 func wideAdd[T any](v []column.I256, groups []uint32, data []T, widen func(T) column.I256) {
 	g := uint32(0)
 	for i, x := range data {
@@ -265,52 +250,15 @@ func (s *wideSum) Merge(other States, from, to []uint32) error {
 	return nil
 }
 
-// words is how many of the four words a state has.
-func (s *wideSum) words() int { return s.t.FixedWidth() / 8 }
-
-func (s *wideSum) Save(buf []byte, group int) []byte {
-	return append(buf, column.Raw(s.v[group].W[:s.words()])...)
-}
+func (s *wideSum) Save(buf []byte, group int) []byte { return saveWide(buf, s.t, s.v[group]) }
 
 func (s *wideSum) Load(r *column.StateReader, group int) error {
-	v := &s.v[group]
-	n := s.words()
-	for i := range n {
-		v.W[i] = r.U64()
-	}
-	if n < 4 && (s.t.IsSigned() || s.t.IsDecimal()) {
-		sign := uint64(int64(v.W[n-1]) >> 63)
-		for i := n; i < 4; i++ {
-			v.W[i] = sign
-		}
-	}
+	s.v[group] = loadWide(r, s.t)
 	return r.Err()
 }
 
 func (s *wideSum) Result(from, to int) (column.Column, error) {
-	v := s.v[from:to]
-	switch s.t.Kind {
-	case column.Decimal32, column.Decimal64: // not sums of this package
-	case column.UInt128:
-		out := make([]column.U128, len(v))
-		for i, x := range v {
-			out[i] = column.U128{Lo: x.W[0], Hi: x.W[1]}
-		}
-		return column.NewWide(s.t, out), nil
-	case column.Int128, column.Decimal128:
-		out := make([]column.I128, len(v))
-		for i, x := range v {
-			out[i] = column.I128{Lo: x.W[0], Hi: int64(x.W[1])}
-		}
-		return column.NewWide(s.t, out), nil
-	case column.UInt256:
-		out := make([]column.U256, len(v))
-		for i, x := range v {
-			out[i] = column.U256(x)
-		}
-		return column.NewWide(s.t, out), nil
-	}
-	return column.NewWide(s.t, append([]column.I256(nil), v...)), nil
+	return narrowColumn(s.t, s.v[from:to]), nil
 }
 
 func (s *wideSum) Bytes() int { return 32 * cap(s.v) }

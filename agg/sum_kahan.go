@@ -49,7 +49,11 @@ func bindSumKahan(name string, params []column.Column, args []*column.Type) (*Fu
 		return nil, illegal(name, args[0])
 	}
 	if args[0].IsDecimal() {
-		return bindSum(name, params, args)
+		f, err := bindSum(name, params, args)
+		if f != nil {
+			f.State = "sum"
+		}
+		return f, err
 	}
 	t := column.Of(column.Float64)
 	f := flatOf[kahan]{
@@ -83,7 +87,7 @@ func bindSumCount(name string, params []column.Column, args []*column.Type) (*Fu
 		return nil, err
 	}
 	make, sum := sumStates(args[0])
-	if make == nil || args[0].Kind == column.Interval {
+	if k := args[0].Kind; make == nil || k == column.Enum8 || k == column.Enum16 {
 		return nil, illegal(name, args[0])
 	}
 	t := column.NewTuple([]*column.Type{sum, column.Of(column.UInt64)}, nil)

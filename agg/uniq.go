@@ -292,7 +292,7 @@ func (s *uniqExact) save(buf []byte, img *Image, rows []uint32, n, at int) []byt
 	}
 	first := setCells
 	if s.hashed {
-		first = hashCells
+		first = fewCells
 	}
 	for _, i := range s.order.order(n, first, func(i int) (uint64, bool) { return exactHash(value(i), s.hashed) }) {
 		buf = append(buf, value(int(i))...)
