@@ -181,19 +181,12 @@ func FloatParam(c column.Column) (float64, bool) {
 		return x.Data[0], true
 	case *column.Num[float32]:
 		return float64(x.Data[0]), true
-	case *column.Num[uint64]:
-		return float64(x.Data[0]), true
-	case *column.Num[int32]:
-		if x.T.IsDecimal() {
-			return float64(x.Data[0]) / math.Pow10(x.T.Scale), true
-		}
-	case *column.Num[int64]:
-		if x.T.IsDecimal() {
-			return float64(x.Data[0]) / math.Pow10(x.T.Scale), true
-		}
 	}
-	v, ok := IntParam(c)
-	return float64(v), ok
+	if c.Type().IsNumber() {
+		var v floatBuffer[float64]
+		return v.of(column.Full(c), 1)[0], true
+	}
+	return 0, false
 }
 
 // StringParam reads a parameter as text.

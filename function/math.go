@@ -5,6 +5,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/exp2"
 	"dictsvc/internal/simd"
 )
 
@@ -34,7 +35,7 @@ var mathTable = []struct {
 	name string
 	f    func(float64) float64
 }{
-	{"sqrt", math.Sqrt}, {"cbrt", math.Cbrt}, {"exp", math.Exp}, {"exp2", math.Exp2}, {"exp10", func(f float64) float64 { return math.Pow(10, f) }},
+	{"sqrt", math.Sqrt}, {"cbrt", math.Cbrt}, {"exp", math.Exp}, {"exp2", exp2.Of}, {"exp10", func(f float64) float64 { return math.Pow(10, f) }},
 	{"log", math.Log}, {"log2", math.Log2}, {"log10", math.Log10}, {"log1p", math.Log1p}, {"erf", math.Erf}, {"erfc", math.Erfc},
 	{"lgamma", func(f float64) float64 { v, _ := math.Lgamma(f); return v }}, {"tgamma", math.Gamma},
 	{"sin", math.Sin}, {"cos", math.Cos}, {"tan", math.Tan}, {"asin", math.Asin}, {"acos", math.Acos}, {"atan", math.Atan},

@@ -212,3 +212,5 @@ SELECT uniq(v), uniq(s), uniq(k, s), uniqHLL12(v), uniqCombined(v), uniqCombined
 SELECT quantile(0.5)(v), quantiles(0.1, 0.9)(f), median(k), quantileExact(v), quantileTiming(0.5)(k), quantileExactLow(v), quantileDeterministic(0.5)(v, v), quantileBFloat16(v) FROM @t
 SELECT k, sumOrNull(v), avgOrDefault(n), sumArray(a), sumIfOrNull(v, k > 3), sumResample(0, 3, 1)(v, k), sumForEach(a), sumDistinct(k), uniqArray(a), countIf(k = 1 AND v > 3), argMaxIf(s, v, k > 1), sumArgMax(v, k) FROM @t GROUP BY k ORDER BY k
 SELECT any_value(s) != '', first_value(k) >= 0, anyLast(s) != 'x', anyHeavy(k) >= 0 FROM @t
+SELECT windowFunnel(5)(toUInt32(v), k = 1, k = 2, k = 3), windowFunnel(100, 'strict_order')(toUInt64(v), k < 3, s != ''), windowFunnel(50, 'strict_increase')(toUInt16(v), k = 1, n > 1), groupArraySorted(4)(v), groupArraySorted(3)(s), groupArraySorted(3)(n) FROM @t
+SELECT k, groupArraySorted(2)(v), groupArraySorted(2)((s, v)), windowFunnel(20, 'strict_deduplication')(toUInt32(v), v % 3 = 0, v % 3 = 1) FROM @t GROUP BY k ORDER BY k
