@@ -41,6 +41,8 @@ type Function struct {
 	condition bool
 	// stateOf is the function under -State or -SimpleState, and wrap puts the combinator on another one
 	stateOf *Function
+	// statesAs is the function whose states -State gives where they are not its own
+	statesAs *Function
 	// sameStates names the states of functions that have the same ones under several names, parameters or argument types
 	sameStates string
 	wrap       func(*Function) *Function

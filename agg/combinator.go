@@ -37,7 +37,7 @@ func (c *combined) function(inner *Function) *Function {
 	if out.nulls = nullResult; inner.zeroOnNull {
 		out.nulls = flaggedResult
 	}
-	out.ownNulls, out.condition, out.stateOf, out.wrap, out.sameStates = nil, false, nil, nil, ""
+	out.ownNulls, out.condition, out.stateOf, out.wrap, out.sameStates, out.statesAs = nil, false, nil, nil, "", nil
 	out.unnamedParams = false
 	return &out
 }

@@ -20,14 +20,23 @@ func stateOf(f *Function) *Function {
 	out.canon = f.canon + "State"
 	out.Name = out.canon
 	out.Type = StateType(f)
+	if f.statesAs != nil {
+		out.Type, out.statesAs = StateType(f.statesAs), nil
+	}
 	out.ownNulls, out.condition, out.stateOf, out.wrap = nil, f.condition, f, stateOf
-	out.NewStates = func() States { return &stateStates{States: f.NewStates(), t: out.Type} }
+	out.NewStates = func() States { return &stateStates{States: f.NewStates(), t: out.Type, as: f.statesAs != nil} }
 	return &out
 }
 
 type stateStates struct {
 	States
-	t *column.Type
+	t  *column.Type
+	as bool // the states are saved as another function's
+}
+
+// otherSaver are States that -State saves as another function's.
+type otherSaver interface {
+	saveAs(buf []byte, group int) []byte
 }
 
 func (s *stateStates) Seal() { seal(s.States) }
@@ -37,6 +46,9 @@ func (s *stateStates) Merge(other States, from, to []uint32) error {
 }
 
 func (s *stateStates) Result(from, to int) (column.Column, error) {
+	if s.as {
+		return saveEach(s.t, s.States.(otherSaver).saveAs, from, to), nil
+	}
 	return SaveAll(s.t, s.States, from, to), nil
 }
 

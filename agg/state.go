@@ -125,9 +125,13 @@ func LoadRows(f *Function, c *column.Str, from, to int) (States, error) {
 
 // SaveAll is the column of the states of groups [from, to).
 func SaveAll(t *column.Type, s States, from, to int) *column.Str {
+	return saveEach(t, s.Save, from, to)
+}
+
+func saveEach(t *column.Type, save func(buf []byte, group int) []byte, from, to int) *column.Str {
 	out := &column.Str{T: t, Ends: make([]uint64, 0, to-from)}
 	for i := from; i < to; i++ {
-		out.Data = s.Save(out.Data, i)
+		out.Data = save(out.Data, i)
 		out.EndRow()
 	}
 	return out

@@ -120,5 +120,6 @@ func groups() [][]Function {
 		readableFunctions(),
 		addressFunctions(),
 		vectorFunctions(),
+		bitmapFunctions(),
 	}
 }

@@ -214,3 +214,5 @@ SELECT k, sumOrNull(v), avgOrDefault(n), sumArray(a), sumIfOrNull(v, k > 3), sum
 SELECT any_value(s) != '', first_value(k) >= 0, anyLast(s) != 'x', anyHeavy(k) >= 0 FROM @t
 SELECT windowFunnel(5)(toUInt32(v), k = 1, k = 2, k = 3), windowFunnel(100, 'strict_order')(toUInt64(v), k < 3, s != ''), windowFunnel(50, 'strict_increase')(toUInt16(v), k = 1, n > 1), groupArraySorted(4)(v), groupArraySorted(3)(s), groupArraySorted(3)(n) FROM @t
 SELECT k, groupArraySorted(2)(v), groupArraySorted(2)((s, v)), windowFunnel(20, 'strict_deduplication')(toUInt32(v), v % 3 = 0, v % 3 = 1) FROM @t GROUP BY k ORDER BY k
+SELECT groupBitmap(v), groupBitmap(k), groupBitmap(toInt32(v) - 50), bitmapCardinality(groupBitmapState(v)), groupBitmap(n), groupBitmapIf(v, k > 2) FROM @t
+SELECT k, groupBitmap(v), hex(groupBitmapState(toUInt16(v))), bitmapToArray(groupBitmapState(toUInt64(v % 7))) = [] FROM @t GROUP BY k ORDER BY k
