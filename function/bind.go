@@ -42,9 +42,18 @@ func guard(f *Function, b *Bound) *Bound {
 			*err = errcode.New(errcode.LogicalError, "Logical error in function %s: %v", f.Name, r)
 		}
 	}
+	exec := b.Exec
+	if f.Flags&(OwnConst|NotDeterministic) == 0 {
+		exec = func(call *Call) (column.Column, error) {
+			if call.Lambdas != nil {
+				return b.Exec(call)
+			}
+			return inRuns(call, b.Type, b.Exec)
+		}
+	}
 	out := &Bound{Type: b.Type, Exec: func(call *Call) (res column.Column, err error) {
 		defer safe(&err)
-		return b.Exec(call)
+		return metered(call, exec)
 	}}
 	if b.ExecLazy != nil {
 		out.ExecLazy = func(call *LazyCall) (res column.Column, err error) {

@@ -21,6 +21,10 @@ type Env struct {
 	Database string
 	User     string
 	QueryID  string
+	// Stop is the reason why the query must end, nil where it may go on; without it the context is asked.
+	Stop func() error
+	// Reserve counts memory of the query, bytes below 0 give it back; error 241 where there is no more. nil: memory is not counted.
+	Reserve func(bytes int) error
 }
 
 // Arg is one argument as Bind sees it.
@@ -51,6 +55,10 @@ type Call struct {
 	// Scratch is memory for the result and what leads to it, where they live no longer than the block; nil: the collector's. A function never keeps
 	// what it makes there for another call.
 	Scratch *column.Scratch
+	// Room is the most that the call may Hold, 0 for no bound but the query's: who runs it can do so again with fewer rows.
+	Room int
+
+	meter *meter
 }
 
 // LazyArg evaluates one argument for the rows whose keep byte is not 0 (n of them; keep nil: all rows) and returns a column of just those n rows.

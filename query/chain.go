@@ -31,6 +31,8 @@ func (c *chain) frame(p *program) *frame {
 	if c.transient {
 		f.mem = new(column.Scratch)
 	}
+	f.held = &tally{reserve: c.ex.q.reserve}
+	c.ex.onClose(f.held.free)
 	return f
 }
 
@@ -91,14 +93,10 @@ func (c *chain) project(nodes []*expr) error {
 		return err
 	}
 	c.each(func(in stream) stream {
-		f := c.frame(prog)
+		cut := cutter{in: in, f: c.frame(prog)}
 		return streamFunc(func() (*batch, error) {
-			b, err := in.next()
+			b, cols, err := cut.next(nil)
 			if b == nil || err != nil {
-				return nil, err
-			}
-			cols, err := f.run(b.cols, b.rows)
-			if err != nil {
 				return nil, err
 			}
 			return &batch{cols: cols, rows: b.rows, seq: b.seq, more: b.more}, nil
@@ -149,7 +147,7 @@ func (c *chain) filter(cond *expr, rest []*expr) error {
 		return err
 	}
 	c.each(func(in stream) stream {
-		return &filterStream{in: in, f: c.frame(prog), ex: c.ex}
+		return &filterStream{cut: cutter{in: in, f: c.frame(prog)}, ex: c.ex}
 	})
 	c.at = newLayout(n.nodes)
 	return nil
@@ -174,46 +172,51 @@ func (c *chain) sharedParts(e *expr, parts map[*expr]bool) {
 
 // filterStream computes a condition (its program's first result) and keeps the rows where it is true.
 type filterStream struct {
-	in stream
-	f  *frame
-	ex *exec
+	cut cutter
+	ex  *exec
 }
 
 func (s *filterStream) next() (*batch, error) {
-	b, err := s.in.next()
+	n := 0
+	b, cols, err := s.cut.next(func(b *batch) (cols []column.Column, err error) {
+		cols, n, err = s.filter(b)
+		return cols, err
+	})
 	if b == nil || err != nil {
 		return nil, err
 	}
+	return &batch{cols: cols, rows: n, seq: b.seq, more: b.more}, nil
+}
+
+// filter computes the condition and the columns of the n rows where it is true.
+func (s *filterStream) filter(b *batch) (cols []column.Column, n int, err error) {
 	if err := s.ex.check(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	s.f.set(b.cols, b.rows)
-	outs := s.f.p.outs
-	cond, err := s.f.value(outs[0])
+	f := s.cut.f
+	f.set(b.cols, b.rows)
+	outs := f.p.outs
+	cond, err := f.value(outs[0])
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	out := &batch{cols: make([]column.Column, len(outs)-1), rows: b.rows, seq: b.seq, more: b.more}
 	keep, n := conditionBytes(cond, b.rows)
-	if n == 0 {
-		out.rows = 0
-		for i, o := range outs[1:] {
-			out.cols[i] = column.New(s.f.p.steps[o].typ, 0)
-		}
-		return out, nil
-	}
+	cols = make([]column.Column, len(outs)-1)
 	for i, o := range outs[1:] {
-		col, err := s.f.value(o)
+		if n == 0 {
+			cols[i] = column.New(f.p.steps[o].typ, 0)
+			continue
+		}
+		col, err := f.value(o)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if n < b.rows {
-			col = column.FilterIn(s.f.mem, col, keep, n)
+			col = column.FilterIn(f.mem, col, keep, n)
 		}
-		out.cols[i] = col
+		cols[i] = col
 	}
-	out.rows = n
-	return out, nil
+	return cols, n, nil
 }
 
 // conditionBytes is a condition as a byte a row and the number of rows where it is true; keep is nil where all or none are. NULL is false.

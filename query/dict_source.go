@@ -75,7 +75,7 @@ func (e *Engine) internalRun(ctx context.Context, database string) *run {
 	q := &run{session: s, engine: e, req: &Request{Stage: StageComplete}, sink: discard{}, start: time.Now(), id: newQueryID(), settings: s.settings.scope(), database: database,
 		threads: runtime.GOMAXPROCS(0), blockSize: column.MaxBlockRows, delay: time.Hour}
 	q.ctx, q.cancel = context.WithCancelCause(ctx)
-	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: q.settings.get, Database: database, User: "default", QueryID: q.id}
+	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: q.settings.get, Database: database, User: "default", QueryID: q.id, Stop: q.check, Reserve: q.reserve}
 	return q
 }
 

@@ -7,8 +7,11 @@ import (
 	"dictsvc/errcode"
 )
 
-// maxJoinedRows bounds the rows that one batch becomes when its arrays are joined; longer ones come out in parts.
-const maxJoinedRows = 1 << 19
+// What one batch becomes when its arrays are joined comes out in parts of so many rows and about so many bytes at most.
+const (
+	maxJoinedRows  = 1 << 19
+	maxJoinedBytes = 64 << 20
+)
 
 // arrayClause runs ARRAY JOIN: each row is repeated for the elements of its arrays. rest is what is needed afterwards.
 func (c *chain) arrayClause(a *arrayClause, rest []*expr) error {
@@ -80,98 +83,111 @@ func (c *chain) join(arrays, elems []*expr, left bool, rest []*expr) error {
 	if err != nil {
 		return err
 	}
-	env := &c.ex.q.env
 	c.each(func(in stream) stream {
-		return &joinStream{in: in, f: newFrame(prog, env), n: len(arrays), left: left, ex: c.ex}
+		return &joinStream{cut: cutter{in: in, f: c.frame(prog)}, n: len(arrays), left: left, ex: c.ex}
 	})
 	c.at = newLayout(append(slices.Clone(elems), carry...))
 	return nil
 }
 
 type joinStream struct {
-	in   stream
-	f    *frame
+	cut  cutter
 	n    int
 	left bool
 	ex   *exec
 
-	arrays []*column.Arr // of the batch in work
+	arrays []joinArray // of the batch in work
 	carry  []column.Column
-	ends   []uint64
-	row    int
+	ends   []uint64 // by row: where its elements end
+	row    int      // the first whose elements are not all out
+	at     uint64   // elements that are out
+	limit  uint64   // elements of a part
 	seq    int
 	more   bool
 }
 
+// joinArray is an array column, or the one array of a constant.
+type joinArray struct {
+	*column.Arr
+	cst bool
+}
+
 func (s *joinStream) next() (*batch, error) {
-	if s.row >= len(s.ends) {
-		b, err := s.in.next()
+	if s.at >= s.total() {
+		b, cols, err := s.cut.next(nil)
 		if b == nil || err != nil {
 			return nil, err
 		}
-		if err := s.load(b); err != nil {
+		if err := s.load(b, cols); err != nil {
 			return nil, err
-		}
-		if len(s.ends) == 0 {
-			return s.part(0, 0, false), nil
 		}
 	}
 	if err := s.ex.check(); err != nil {
 		return nil, err
 	}
-	from := s.row
-	base := s.end(from - 1)
-	to := from + 1
-	for to < len(s.ends) && s.end(to)-base <= maxJoinedRows {
-		to++
-	}
-	s.row = to
-	return s.part(from, to, to < len(s.ends) || s.more), nil
+	return s.part(), nil
 }
 
-func (s *joinStream) end(row int) uint64 {
-	if row < 0 {
+// total is the number of rows that the batch becomes.
+func (s *joinStream) total() uint64 {
+	if len(s.ends) == 0 {
 		return 0
 	}
-	return s.ends[row]
+	return s.ends[len(s.ends)-1]
 }
 
-// load computes the arrays of a batch and the number of rows that each row becomes.
-func (s *joinStream) load(b *batch) error {
-	out, err := s.f.run(b.cols, b.rows)
-	if err != nil {
-		return err
-	}
-	s.row, s.seq, s.more = 0, b.seq, b.more
-	s.carry = out[s.n:]
+// load takes the arrays of a batch and finds the number of rows that each row becomes.
+func (s *joinStream) load(b *batch, cols []column.Column) error {
+	s.row, s.at, s.seq, s.more = 0, 0, b.seq, b.more
+	s.carry = cols[s.n:]
 	s.arrays = s.arrays[:0]
 	s.ends = nil
-	for i, c := range out[:s.n] {
-		c = column.Full(c)
+	for i, c := range cols[:s.n] {
+		var a joinArray
+		if k, ok := c.(*column.Const); ok {
+			c, a.cst = k.Val, true
+		}
 		if m, ok := c.(*column.MapColumn); ok {
 			c = m.Arr
 		}
-		a := c.(*column.Arr)
+		a.Arr = c.(*column.Arr)
 		s.arrays = append(s.arrays, a)
-		if i == 0 {
-			s.ends = a.Offsets()
-			continue
+		ends := a.Offsets()
+		if a.cst {
+			ends = make([]uint64, b.rows)
+			for k := range ends {
+				ends[k] = uint64(k+1) * uint64(a.Elem.Len())
+			}
 		}
-		if !slices.Equal(s.ends, a.Offsets()) {
+		if i == 0 {
+			s.ends = ends
+		} else if !slices.Equal(s.ends, ends) {
 			return errcode.New(errcode.SizesOfArraysDontMatch, "Sizes of ARRAY-JOIN-ed arrays do not match")
 		}
 	}
 	if s.left {
 		s.lengthen()
 	}
+	widest := 1
+	for _, c := range s.carry {
+		widest += column.WidestRow(c)
+	}
+	for _, a := range s.arrays {
+		if n := a.Elem.Len(); a.cst && n > 0 {
+			widest += column.SizeOf(a.Elem) / n
+		}
+	}
+	s.limit = uint64(max(1, min(maxJoinedRows, maxJoinedBytes/widest)))
 	return nil
 }
 
 // lengthen gives rows without elements one default element.
 func (s *joinStream) lengthen() {
 	short := false
-	for i := range s.ends {
-		short = short || s.ends[i] == s.end(i-1)
+	last := uint64(0)
+	for _, end := range s.ends {
+		short = short || end == last
+		last = end
 	}
 	if !short {
 		return
@@ -181,7 +197,7 @@ func (s *joinStream) lengthen() {
 		if l, ok := a.Elem.(*column.Const); ok {
 			a.Elem = l.Expand()
 		}
-		ends := make([]uint64, len(s.ends))
+		ends := make([]uint64, a.Len())
 		for i := range ends {
 			from, to := a.Range(i)
 			if from == to {
@@ -191,33 +207,55 @@ func (s *joinStream) lengthen() {
 			}
 			ends[i] = uint64(elem.Len())
 		}
-		s.arrays[k] = &column.Arr{T: a.T, Ends: ends, Elem: elem}
+		s.arrays[k].Arr = &column.Arr{T: a.T, Ends: ends, Elem: elem}
 	}
-	s.ends = s.arrays[0].Ends
+	ends, end, last := make([]uint64, len(s.ends)), uint64(0), uint64(0)
+	for i, e := range s.ends {
+		end += max(1, e-last)
+		ends[i], last = end, e
+	}
+	s.ends = ends
 }
 
-// part is rows [from, to) of the batch with their arrays joined.
-func (s *joinStream) part(from, to int, more bool) *batch {
-	out := &batch{seq: s.seq, more: more}
-	base := s.end(from - 1)
-	offsets := make([]uint64, to-from)
-	for i := range offsets {
-		offsets[i] = s.ends[from+i] - base
-	}
-	if len(offsets) > 0 {
-		out.rows = int(offsets[len(offsets)-1])
-	}
-	for _, a := range s.arrays {
-		if from == to {
-			out.cols = append(out.cols, a.Elem.New(0))
-			continue
+// part is the next rows of the batch with their arrays joined.
+func (s *joinStream) part() *batch {
+	from := s.at
+	to := min(s.total(), from+s.limit)
+	first := s.row
+	var offsets []uint64
+	for s.at < to {
+		end := s.ends[s.row]
+		s.at = min(to, end)
+		offsets = append(offsets, s.at-from)
+		if end <= to {
+			s.row++
 		}
-		begin, _ := a.Range(from)
-		_, end := a.Range(to - 1)
-		out.cols = append(out.cols, a.Elem.Slice(begin, end))
+	}
+	out := &batch{rows: int(to - from), seq: s.seq, more: s.more || to < s.total()}
+	for _, a := range s.arrays {
+		out.cols = append(out.cols, a.elements(from, to))
 	}
 	for _, c := range s.carry {
-		out.cols = append(out.cols, c.Slice(from, to).Replicate(offsets))
+		out.cols = append(out.cols, c.Slice(first, first+len(offsets)).Replicate(offsets))
+	}
+	return out
+}
+
+// elements are the elements [from, to) of all rows.
+func (a joinArray) elements(from, to uint64) column.Column {
+	if !a.cst || from == to {
+		return a.Elem.Slice(int(from), int(to))
+	}
+	n := uint64(a.Elem.Len())
+	if begin := from % n; begin+to-from <= n {
+		return a.Elem.Slice(int(begin), int(begin+to-from))
+	}
+	out := column.New(a.Elem.Type(), int(to-from))
+	for from < to {
+		begin := from % n
+		count := min(n-begin, to-from)
+		out.AppendRange(a.Elem, int(begin), int(begin+count))
+		from += count
 	}
 	return out
 }

@@ -390,9 +390,10 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 	}
 	t := g.plan.newTable(keys)
 	t.none = t.keys == nil && (g.plan.grouped || g.ex.q.settings.flag("empty_result_for_aggregation_by_empty_set", false))
-	w := &groupWorker{g: g, table: t, frame: g.frame(g.prog)}
+	w := &groupWorker{g: g, table: t}
+	cut := cutter{in: in, f: g.frame(g.prog)}
 	for {
-		b, err := in.next()
+		b, cols, err := cut.next(func(b *batch) ([]column.Column, error) { return g.inputs(cut.f, b) })
 		if err != nil {
 			return nil, err
 		}
@@ -405,7 +406,7 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 		if b.rows == 0 {
 			continue
 		}
-		more, err := w.block(b)
+		more, err := w.block(b, cols)
 		if err != nil {
 			return nil, err
 		}
@@ -415,28 +416,37 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 	}
 }
 
+// inputs computes the keys and the aggregates' arguments of a batch; these are plain columns.
+func (g *groupStream) inputs(f *frame, b *batch) ([]column.Column, error) {
+	cols, err := f.run(b.cols, b.rows)
+	if err != nil || b.rows == 0 {
+		return cols, err
+	}
+	for i, c := range cols[len(g.plan.keys):] {
+		if k, ok := c.(*column.Const); ok {
+			if err := f.held.add(k.Val.Bytes()*b.rows, f.room); err != nil {
+				return nil, err
+			}
+		}
+		cols[len(g.plan.keys)+i] = column.Plain(c)
+	}
+	return cols, nil
+}
+
 // groupWorker groups the rows of one stream.
 type groupWorker struct {
 	g     *groupStream
 	table *groupTable // nil once the groups are divided
 	pend  *groupPending
-	frame *frame
 	ids   []uint32
 	full  bool // no more groups are added: group_by_overflow_mode = 'any'
 }
 
 // block groups a block's rows. more is false where no more rows are wanted.
-func (w *groupWorker) block(b *batch) (more bool, err error) {
+func (w *groupWorker) block(b *batch, cols []column.Column) (more bool, err error) {
 	g := w.g
-	cols, err := w.frame.run(b.cols, b.rows)
-	if err != nil {
-		return false, err
-	}
 	nk := len(g.plan.keys)
-	keys, args := cols[:nk], make([]column.Column, len(cols)-nk)
-	for i, c := range cols[nk:] {
-		args[i] = column.Plain(c)
-	}
+	keys, args := cols[:nk], cols[nk:]
 	if w.table != nil && g.split.Load() {
 		if err := w.divide(); err != nil {
 			return false, err

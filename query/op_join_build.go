@@ -103,23 +103,17 @@ func (l *rightLoad) read(in stream, f *frame, held *int) error {
 		conds++
 	}
 	tableBytes := 0
+	cut := cutter{in: in, f: f}
 	for {
-		b, err := in.next()
-		if err != nil {
+		b, cols, err := cut.next(nil)
+		if b == nil || err != nil {
 			return err
-		}
-		if b == nil {
-			return nil
 		}
 		if err := q.tick(); err != nil {
 			return err
 		}
 		if b.rows == 0 {
 			continue
-		}
-		cols, err := f.run(b.cols, b.rows)
-		if err != nil {
-			return err
 		}
 		before := l.t.n
 		if err := l.add(cols, conds, b.rows); err != nil {

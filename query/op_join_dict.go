@@ -100,7 +100,7 @@ func (d *directJoin) open(ex *exec, j *joinRun, r, req readRequest) ([]stream, e
 		}
 	}
 	c.each(func(in stream) stream {
-		return &directStream{d: d, j: j, v: v, in: in, f: c.frame(prog), cond: cond, attrs: attrs.nodes, outs: outs}
+		return &directStream{d: d, j: j, v: v, cut: cutter{in: in, f: c.frame(prog)}, cond: cond, attrs: attrs.nodes, outs: outs}
 	})
 	return c.streams, nil
 }
@@ -134,8 +134,7 @@ type directStream struct {
 	d     *directJoin
 	j     *joinRun
 	v     *dict.Version
-	in    stream
-	f     *frame
+	cut   cutter
 	cond  *program
 	attrs []*expr
 	outs  []directColumn
@@ -143,15 +142,11 @@ type directStream struct {
 }
 
 func (s *directStream) next() (*batch, error) {
-	b, err := s.in.next()
+	b, cols, err := s.cut.next(nil)
 	if b == nil || err != nil {
 		return nil, err
 	}
 	if err := s.j.ex.check(); err != nil {
-		return nil, err
-	}
-	cols, err := s.f.run(b.cols, b.rows)
-	if err != nil {
 		return nil, err
 	}
 	n := len(s.d.keys)

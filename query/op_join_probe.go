@@ -6,9 +6,8 @@ import (
 
 // probeStream joins the batches of one stream of the left side with the right table. A batch comes out in parts of at most a block's size.
 type probeStream struct {
-	j  *joinRun
-	in stream
-	f  *frame
+	j   *joinRun
+	cut cutter
 
 	b      *batch
 	carry  []column.Column
@@ -29,7 +28,7 @@ type probeStream struct {
 }
 
 func (j *joinRun) probe(in stream, f *frame) stream {
-	s := &probeStream{j: j, in: in, f: f}
+	s := &probeStream{j: j, cut: cutter{in: in, f: f}}
 	if j.unused || j.emit.claim && j.mixed != nil {
 		s.used = make(bitset, (j.table.n+63)/64)
 	}
@@ -48,7 +47,7 @@ func (s *probeStream) next() (*batch, error) {
 		return j.unmatched()
 	}
 	if s.b == nil {
-		b, err := s.in.next()
+		b, cols, err := s.cut.next(nil)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +56,7 @@ func (s *probeStream) next() (*batch, error) {
 			s.last = j.done(s.used)
 			return s.next()
 		}
-		if err := s.load(b); err != nil {
+		if err := s.load(b, cols); err != nil {
 			return nil, err
 		}
 	}
@@ -68,13 +67,9 @@ func (s *probeStream) next() (*batch, error) {
 }
 
 // load looks the keys of a batch up.
-func (s *probeStream) load(b *batch) error {
+func (s *probeStream) load(b *batch, cols []column.Column) error {
 	j := s.j
 	p := j.p
-	cols, err := s.f.run(b.cols, b.rows)
-	if err != nil {
-		return err
-	}
 	s.b, s.row, s.done, s.hit = b, 0, 0, false
 	j.note(b.seq)
 	n := len(p.keys)

@@ -182,6 +182,8 @@ type frame struct {
 	mem  *column.Scratch // of the batch's results, nil where they may be kept
 	up   *frame
 	keep []uint8
+	held *tally // counts the batch's results, nil where nobody does
+	room int    // the most that they may take, 0: what the query may
 }
 
 func newFrame(p *program, env *function.Env) *frame {
@@ -191,8 +193,14 @@ func newFrame(p *program, env *function.Env) *frame {
 // set gives the frame its next batch; the results of the last one are gone where the frame has memory of its own.
 func (f *frame) set(in []column.Column, rows int) {
 	f.in, f.rows = in, rows
+	f.drop()
+}
+
+// drop forgets the results.
+func (f *frame) drop() {
 	clear(f.vals)
 	f.mem.Reset()
+	f.held.free()
 }
 
 // run computes the program's results for a batch.
@@ -257,7 +265,7 @@ func (f *frame) compute(i int) (column.Column, error) {
 	if f.rows == 0 {
 		return column.New(s.typ, 0), nil
 	}
-	call := function.Call{Args: args, Rows: f.rows, Env: f.env, Scratch: f.mem}
+	call := function.Call{Args: args, Rows: f.rows, Env: f.env, Scratch: f.mem, Room: f.room}
 	if s.lambdas != nil {
 		call.Lambdas = make([]function.LambdaCall, len(args))
 		for k, l := range s.lambdas {
@@ -270,7 +278,11 @@ func (f *frame) compute(i int) (column.Column, error) {
 			}
 		}
 	}
-	return s.bound.Exec(&call)
+	v, err := s.bound.Exec(&call)
+	if err != nil {
+		return nil, err
+	}
+	return v, f.held.add(ownBytes(v, args), f.room)
 }
 
 // has tells whether a step's result is at hand in the frame or in those above it.
@@ -290,20 +302,75 @@ func (f *frame) lambdaCall(l *lambdaStep) (function.LambdaCall, error) {
 	}
 	env, mem := f.env, f.mem
 	return func(offsets []uint64, params ...column.Column) (column.Column, error) {
+		if err := env.Check(); err != nil {
+			return nil, err
+		}
 		rows := 0
 		if len(offsets) > 0 {
 			rows = int(offsets[len(offsets)-1])
 		}
-		in := make([]column.Column, 0, len(params)+len(captured))
-		in = append(in, params...)
-		for _, c := range captured {
-			in = append(in, c.Replicate(offsets))
-		}
 		sub := newFrame(l.prog, env)
-		sub.in, sub.rows = in, rows
+		sub.room = f.room
+		if f.held != nil {
+			sub.held = &tally{reserve: f.held.reserve}
+			defer sub.held.free()
+		}
+		if rows > lambdaRows {
+			return sub.lambdaParts(offsets, params, captured)
+		}
+		sub.in, sub.rows = lambdaInput(offsets, params, captured), rows
 		sub.mem, mem = mem, nil // a function that calls a lambda often, as arrayFold does, would gather memory until the batch's end
 		return sub.value(l.prog.outs[0])
 	}, nil
+}
+
+// lambdaRows is the most elements for which a lambda is computed at once.
+const lambdaRows = 1 << 18
+
+func lambdaInput(offsets []uint64, params, captured []column.Column) []column.Column {
+	in := make([]column.Column, 0, len(params)+len(captured))
+	in = append(in, params...)
+	for _, c := range captured {
+		in = append(in, c.Replicate(offsets))
+	}
+	return in
+}
+
+// lambdaParts computes a lambda for some elements after the other.
+func (f *frame) lambdaParts(offsets []uint64, params, captured []column.Column) (column.Column, error) {
+	out := column.New(f.p.steps[f.p.outs[0]].typ, 0)
+	rows := int(offsets[len(offsets)-1])
+	f.mem = new(column.Scratch)
+	row := 0 // the first whose elements are not all done
+	for from := 0; from < rows; from += lambdaRows {
+		if err := f.env.Check(); err != nil {
+			return nil, err
+		}
+		to := min(rows, from+lambdaRows)
+		for offsets[row] <= uint64(from) {
+			row++
+		}
+		first, ends := row, []uint64(nil)
+		for last := from; last < to; row++ {
+			last = min(to, int(offsets[row]))
+			ends = append(ends, uint64(last-from))
+		}
+		row--
+		part, own := make([]column.Column, len(params)), make([]column.Column, len(captured))
+		for i, p := range params {
+			part[i] = p.Slice(from, to)
+		}
+		for i, c := range captured {
+			own[i] = c.Slice(first, first+len(ends))
+		}
+		f.set(lambdaInput(ends, part, own), to-from)
+		v, err := f.value(f.p.outs[0])
+		if err != nil {
+			return nil, err
+		}
+		out.AppendRange(v, 0, to-from)
+	}
+	return out, nil
 }
 
 // lazy runs a function that asks for its arguments itself.
@@ -324,7 +391,7 @@ func (f *frame) lazy(s *step) (column.Column, error) {
 				}
 				return column.FilterIn(f.mem, v, keep, n), nil
 			}
-			sub := &frame{p: f.p, env: f.env, rows: n, vals: make([]column.Column, len(f.p.steps)), mem: f.mem, up: f, keep: keep}
+			sub := &frame{p: f.p, env: f.env, rows: n, vals: make([]column.Column, len(f.p.steps)), mem: f.mem, up: f, keep: keep, held: f.held, room: f.room}
 			return sub.value(a)
 		}
 	}

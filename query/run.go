@@ -190,7 +190,7 @@ func (q *run) begin(ctx context.Context) (end func(), err error) {
 			release = stop
 		}
 	}
-	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: s.get, Database: q.database, User: q.session.user.Name, QueryID: q.id}
+	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: s.get, Database: q.database, User: q.session.user.Name, QueryID: q.id, Stop: q.check, Reserve: q.reserve}
 	if err := q.engine.processes.add(q); err != nil {
 		release()
 		q.cancel(nil)

@@ -288,14 +288,10 @@ func (t *withAliases) open(ex *exec, r readRequest) ([]stream, error) {
 	}
 	c := &chain{ex: ex, streams: streams, transient: r.transient}
 	c.each(func(in stream) stream {
-		f := c.frame(prog)
+		cut := cutter{in: in, f: c.frame(prog)}
 		return streamFunc(func() (*batch, error) {
-			b, err := in.next()
+			b, cols, err := cut.next(nil)
 			if b == nil || err != nil {
-				return nil, err
-			}
-			cols, err := f.run(b.cols, b.rows)
-			if err != nil {
 				return nil, err
 			}
 			return &batch{cols: cols, rows: b.rows, seq: b.seq, more: b.more}, nil
