@@ -397,7 +397,7 @@ func bindUUIDToNum(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := column.NewFixedString(16)
 	return result(t, func(call *Call) (column.Column, error) {
-		raw := rawBytes(column.Full(call.Args[0]))
+		raw := rawBytes(call.full(call.Args[0]))
 		out := make([]byte, 0, len(raw))
 		for i := 0; i < call.Rows; i++ {
 			v := raw[16*i : 16*i+16]

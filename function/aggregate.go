@@ -33,6 +33,7 @@ func bindFinalize(_ *Env, args []Arg) (*Bound, error) {
 		if err != nil {
 			return nil, err
 		}
+		call.Hold(states.Bytes())
 		return states.Result(0, call.Rows)
 	}}, nil
 }
@@ -105,7 +106,7 @@ func bindReduce(_ *Env, args []Arg) (*Bound, error) {
 		elems := make([]column.Column, len(call.Args)-1)
 		var first *column.Arr
 		for i, a := range call.Args[1:] {
-			x := column.Full(a).(*column.Arr)
+			x := call.full(a).(*column.Arr)
 			if first == nil {
 				first = x
 			} else if !sameLengths(first, x) {
@@ -118,6 +119,7 @@ func bindReduce(_ *Env, args []Arg) (*Bound, error) {
 		if err := agg.AddSpans(states, first.Offsets(), elems); err != nil {
 			return nil, err
 		}
+		call.Hold(states.Bytes())
 		return states.Result(0, call.Rows)
 	}}, nil
 }

@@ -49,11 +49,11 @@ func checkRanges(t *column.Type) error {
 
 // reduceInRanges adds each range's elements to a group of its own.
 func reduceInRanges(call *Call, f *agg.Function, t *column.Type) (column.Column, error) {
-	ranges := column.Full(call.Args[1]).(*column.Arr)
+	ranges := call.full(call.Args[1]).(*column.Arr)
 	lists := make([]*column.Arr, len(call.Args)-2)
 	elems := make([]column.Column, len(lists))
 	for i, a := range call.Args[2:] {
-		lists[i] = column.Full(a).(*column.Arr)
+		lists[i] = call.full(a).(*column.Arr)
 		if !sameLengths(lists[0], lists[i]) {
 			return nil, errcode.New(errcode.SizesOfArraysDontMatch, "Lengths of all arrays passed to arrayReduceInRanges must be equal.")
 		}
@@ -70,19 +70,18 @@ func reduceInRanges(call *Call, f *agg.Function, t *column.Type) (column.Column,
 	}
 	indexes, lengths := index.(*column.Num[int64]).Data, length.(*column.Num[uint64]).Data
 	states := f.NewStates()
+	call.Hold(stateWork * pairs.Len())
 	states.Grow(pairs.Len())
-	add := rangeAdder{states: states, elems: elems}
+	add := rangeAdder{call: call, states: states, elems: elems}
 	ends := make([]uint64, call.Rows)
 	group := 0
 	for row, base := 0, 0; row < call.Rows; row++ {
-		if err := call.Env.Ctx.Err(); err != nil {
-			return nil, err
-		}
 		from, to := lists[0].Range(row)
 		size := uint64(to - from)
 		first, last := ranges.Range(row)
 		for range last - first {
 			begin, end := spanOf(indexes[group], lengths[group], size)
+			call.Work(4)
 			if err := add.span(base+int(begin), base+int(end), uint32(group)); err != nil {
 				return nil, err
 			}
@@ -117,8 +116,12 @@ func spanOf(index int64, length, size uint64) (begin, end uint64) {
 	return begin, max(begin, min(begin+length, size))
 }
 
+// stateWork is about the work of adding a value to a state, and the size of a small state.
+const stateWork = 32
+
 // rangeAdder gathers ranges of rows into batches for Add.
 type rangeAdder struct {
+	call         *Call
 	states       agg.States
 	elems        []column.Column
 	rows, groups []uint32
@@ -145,6 +148,8 @@ func (a *rangeAdder) flush() error {
 		args[i] = e.Gather(a.rows)
 	}
 	err := a.states.Add(a.groups, args, len(a.rows))
+	a.call.Work(stateWork * len(a.rows))
+	a.call.Grown(a.states.Bytes())
 	a.rows, a.groups = a.rows[:0], a.groups[:0]
 	return err
 }

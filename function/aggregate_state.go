@@ -46,11 +46,11 @@ func bindStatePlus(t *column.Type) (*Bound, error) {
 		return nil, err
 	}
 	return &Bound{Type: t, Exec: func(call *Call) (column.Column, error) {
-		sum, err := agg.LoadRows(f, column.Full(call.Args[0]).(*column.Str), 0, call.Rows)
+		sum, err := agg.LoadRows(f, call.full(call.Args[0]).(*column.Str), 0, call.Rows)
 		if err != nil {
 			return nil, err
 		}
-		other, err := agg.LoadRows(f, column.Full(call.Args[1]).(*column.Str), 0, call.Rows)
+		other, err := agg.LoadRows(f, call.full(call.Args[1]).(*column.Str), 0, call.Rows)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func bindStateMultiply(args []Arg, which int) (*Bound, error) {
 		return nil, illegalTypes("multiply", args)
 	}
 	return &Bound{Type: t, Exec: func(call *Call) (column.Column, error) {
-		power, err := agg.LoadRows(f, column.Full(call.Args[which]).(*column.Str), 0, call.Rows)
+		power, err := agg.LoadRows(f, call.full(call.Args[which]).(*column.Str), 0, call.Rows)
 		if err != nil {
 			return nil, err
 		}
@@ -102,9 +102,10 @@ func multiplied(call *Call, f *agg.Function, power agg.States, n uint64) (agg.St
 	product.Grow(call.Rows)
 	groups := everyGroup(call.Rows)
 	for left := bits.Len64(n); left > 0; left-- {
-		if err := call.Env.Ctx.Err(); err != nil {
+		if err := call.Env.Check(); err != nil {
 			return nil, err
 		}
+		call.Grown(product.Bytes() + 2*power.Bytes())
 		if product.Bytes()+power.Bytes() > mergedBytesMax {
 			return nil, errcode.New(errcode.MemoryLimitExceeded, "States multiplied by %d take more than %d bytes", n, mergedBytesMax)
 		}
@@ -142,17 +143,14 @@ func bindRunningAccumulate(env *Env, args []Arg) (*Bound, error) {
 		return nil, err
 	}
 	return &Bound{Type: f.Type, Exec: func(call *Call) (column.Column, error) {
-		states := column.Full(call.Args[0]).(*column.Str)
+		states := call.full(call.Args[0]).(*column.Str)
 		var runs column.Column
 		if len(call.Args) > 1 {
-			runs = column.Full(call.Args[1])
+			runs = call.full(call.Args[1])
 		}
 		out := column.New(f.Type, call.Rows)
 		var sum agg.States
 		for i := range call.Rows {
-			if err := call.Env.Ctx.Err(); err != nil {
-				return nil, err
-			}
 			if sum == nil || runs != nil && column.Compare(runs, i-1, runs, i, 1) != 0 {
 				sum = f.NewStates()
 				sum.Grow(1)
@@ -169,6 +167,8 @@ func bindRunningAccumulate(env *Env, args []Arg) (*Bound, error) {
 				return nil, err
 			}
 			out.AppendRange(c, 0, 1)
+			call.Work(1000 + sum.Bytes())
+			call.Grown(out.Bytes() + sum.Bytes())
 		}
 		return out, nil
 	}}, nil

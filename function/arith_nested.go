@@ -91,7 +91,7 @@ func arrayArith(env *Env, op arithOp, a, b *column.Type) (*Bound, error) {
 	}
 	t := column.NewArray(inner.Type)
 	return result(t, func(call *Call) (column.Column, error) {
-		x, y := column.Full(call.Args[0]), column.Full(call.Args[1])
+		x, y := call.full(call.Args[0]), call.full(call.Args[1])
 		xa, xok := x.(*column.Arr)
 		ya, yok := y.(*column.Arr)
 		var offsets []uint64
@@ -137,7 +137,7 @@ func bindNestedUnary(env *Env, name string, args []Arg) (*Bound, error) {
 	if a.Kind == column.Array {
 		t := column.NewArray(types[0])
 		return result(t, func(call *Call) (column.Column, error) {
-			x := column.Full(call.Args[0]).(*column.Arr)
+			x := call.full(call.Args[0]).(*column.Arr)
 			c := *call
 			c.Args, c.Rows = []column.Column{x.Elem}, x.Elem.Len()
 			res, err := elems[0].Exec(&c)

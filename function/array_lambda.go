@@ -130,7 +130,7 @@ func (h *higher) run(call *Call) (*values, error) {
 	var params []column.Column
 	for i, c := range arrays {
 		var a *column.Arr
-		switch x := column.Full(c).(type) {
+		switch x := call.full(c).(type) {
 		case *column.Arr:
 			a = x
 			params = append(params, x.Elem)
@@ -212,7 +212,7 @@ func bindArrayFilter(_ string, h *higher) (*Bound, error) {
 			return nil, err
 		}
 		keep := truth(v.body, v.body.Len())
-		p := newPick(call.Rows)
+		p := newPick(call)
 		v.rows(func(_, from, to int) {
 			for ; from < to; from++ {
 				if keep[from] == triTrue {
@@ -344,20 +344,30 @@ func bindArrayIndex(last bool) func(string, *higher) (*Bound, error) {
 }
 
 // sortElems orders the places from..to of the elements by their bodies; NaN and NULL stand last in either direction.
-func sortElems(order []uint32, body column.Column, reverse bool) {
-	if reverse {
-		slices.SortStableFunc(order, func(a, b uint32) int { return body.Compare(int(b), body, int(a), -1) })
-		return
+func sortElems(call *Call, order []uint32, body column.Column, reverse bool) {
+	const step = 1 << 12 // comparisons between two looks at whether the query goes on
+	compared := 0
+	count := func() {
+		if compared++; compared == step {
+			call.Work(step * 32)
+			compared = 0
+		}
 	}
-	slices.SortStableFunc(order, func(a, b uint32) int { return body.Compare(int(a), body, int(b), 1) })
+	if reverse {
+		slices.SortStableFunc(order, func(a, b uint32) int { count(); return body.Compare(int(b), body, int(a), -1) })
+	} else {
+		slices.SortStableFunc(order, func(a, b uint32) int { count(); return body.Compare(int(a), body, int(b), 1) })
+	}
+	call.Work(compared * 32)
 }
 
-func (v *values) sorted(t *column.Type, reverse bool) column.Column {
+func (v *values) sorted(call *Call, t *column.Type, reverse bool) column.Column {
+	call.Hold(4*v.elem.Len() + column.SizeOf(v.elem))
 	order := make([]uint32, v.elem.Len())
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	v.rows(func(_, from, to int) { sortElems(order[from:to], v.body, reverse) })
+	v.rows(func(_, from, to int) { sortElems(call, order[from:to], v.body, reverse) })
 	return &column.Arr{T: t, Ends: v.ends, Elem: v.elem.Gather(order)}
 }
 
@@ -369,7 +379,7 @@ func bindArraySort(reverse bool) func(string, *higher) (*Bound, error) {
 			if err != nil {
 				return nil, err
 			}
-			return v.sorted(t, reverse), nil
+			return v.sorted(call, t, reverse), nil
 		})
 	}
 }
@@ -397,7 +407,7 @@ func bindPartialSort(name string, reverse bool) func(env *Env, args []Arg) (*Bou
 			if err != nil {
 				return nil, err
 			}
-			return v.sorted(t, reverse), nil
+			return v.sorted(call, t, reverse), nil
 		})
 	}
 }
@@ -497,7 +507,7 @@ func bindArrayFold(_ *Env, args []Arg) (*Bound, error) {
 		var ends []uint64
 		elems := make([]column.Column, last-1)
 		for i := range elems {
-			a := column.Full(call.Args[i+1]).(*column.Arr)
+			a := call.full(call.Args[i+1]).(*column.Arr)
 			elems[i] = a.Elem
 			if i == 0 {
 				ends = a.Offsets()
@@ -505,7 +515,7 @@ func bindArrayFold(_ *Env, args []Arg) (*Bound, error) {
 				return nil, errcode.New(errcode.SizesOfArraysDontMatch, "Arrays passed to function arrayFold must have equal size")
 			}
 		}
-		return foldRows(call, column.Full(call.Args[last]), elems, ends)
+		return foldRows(call, call.full(call.Args[last]), elems, ends)
 	})
 }
 
@@ -518,6 +528,7 @@ func foldRows(call *Call, acc column.Column, elems []column.Column, ends []uint6
 		at[i] = uint32(i)
 	}
 	for k := uint64(0); ; k++ {
+		call.Work(8 * call.Rows)
 		var rows, places []uint32
 		offsets := make([]uint64, call.Rows)
 		from := uint64(0)

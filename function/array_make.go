@@ -240,7 +240,7 @@ func bindTupleElement(_ *Env, args []Arg) (*Bound, error) {
 		if depth == 0 {
 			return tupleElem(call.Args[0], at), nil
 		}
-		return nestedElem(column.Full(call.Args[0]), r, at), nil
+		return nestedElem(call.full(call.Args[0]), r, at), nil
 	})
 }
 
@@ -381,7 +381,7 @@ func bindTuplePairs(_ *Env, args []Arg) (*Bound, error) {
 	pair := column.NewTuple([]*column.Type{column.Of(column.String), a.Elems[0]}, nil)
 	t := column.NewArray(pair)
 	return result(t, func(call *Call) (column.Column, error) {
-		tup := column.Full(call.Args[0]).(*column.Tup)
+		tup := call.full(call.Args[0]).(*column.Tup)
 		names := newStr(call.Rows * len(a.Elems))
 		for r := 0; r < call.Rows; r++ {
 			for i := range a.Elems {
@@ -420,7 +420,10 @@ func bindArrayWithConstant(_ *Env, args []Arg) (*Bound, error) {
 			}
 			ends[i] = total
 		}
-		return &column.Arr{T: t, Ends: ends, Elem: column.Full(call.Args[1].Replicate(ends))}, nil
+		if call.Rows > 0 {
+			call.Hold(int(total) * (8 + column.WidestRow(unconst(call.Args[1]))))
+		}
+		return &column.Arr{T: t, Ends: ends, Elem: call.full(call.Args[1].Replicate(ends))}, nil
 	})
 }
 
@@ -452,22 +455,33 @@ func bindRange(_ *Env, args []Arg) (*Bound, error) {
 		if len(call.Args) > 2 {
 			step, sc = nums[int64](call.Args[2])
 		}
-		var flat []int64
 		ends := make([]uint64, call.Rows)
+		total := uint64(0)
 		for i := range ends {
-			a, b, s := at(from, fc, i), at(to, tc, i), at(step, sc, i)
+			s := at(step, sc, i)
 			if s == 0 || s < 0 && !signed {
 				return nil, errcode.New(errcode.ArgumentOutOfBound, "A call to function range underflows, the 3rd argument step can't be less or equal to zero")
 			}
-			n := rangeCount(a, b, s, signed)
-			if n > maxElements || uint64(len(flat))+n > maxElements {
-				return nil, errcode.New(errcode.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", uint64(len(flat))+n, maxElements)
+			n := rangeCount(at(from, fc, i), at(to, tc, i), s, signed)
+			if n > maxElements {
+				total = n
+				break
 			}
-			for ; n > 0; n-- {
-				flat = append(flat, a)
+			total += n
+			ends[i] = total
+		}
+		if total > maxElements && call.Room == 0 { // else fewer rows can be asked for
+			return nil, errcode.New(errcode.ArgumentOutOfBound, "A call to function range would produce %d array elements, which is greater than the allowed maximum of %d", total, maxElements)
+		}
+		call.Hold(8 * int(min(total, column.MaxColumnBytes)))
+		flat := make([]int64, total)
+		k := uint64(0)
+		for i, end := range ends {
+			a, s := at(from, fc, i), at(step, sc, i)
+			for ; k < end; k++ {
+				flat[k] = a
 				a += s
 			}
-			ends[i] = uint64(len(flat))
 		}
 		return &column.Arr{T: t, Ends: ends, Elem: numCut(elem, flat)}, nil
 	})

@@ -221,7 +221,7 @@ func bindMapContains(_ *Env, args []Arg) (*Bound, error) {
 	}
 	return result(uint8Type, func(call *Call) (column.Column, error) {
 		out := make([]uint8, call.Rows)
-		c := column.Full(call.Args[0]).(*column.MapColumn)
+		c := call.full(call.Args[0]).(*column.MapColumn)
 		arr := &column.Arr{T: keys, Ends: c.Arr.Ends, Elem: c.Keys(), Start: c.Arr.Start}
 		err := find(arr, call.Args[1], call.Rows, func(row, _ int) bool { out[row] = 1; return false })
 		return column.NewNum(uint8Type, out), err
@@ -266,13 +266,13 @@ func bindArrayRemove(_ *Env, args []Arg) (*Bound, error) {
 		return nil, err
 	}
 	return result(t, func(call *Call) (column.Column, error) {
-		arrays := column.Full(call.Args[0])
+		arrays := call.full(call.Args[0])
 		a := newArrs(arrays)
 		drop := make([]bool, a.elem.Len())
 		if err := find(arrays, call.Args[1], call.Rows, func(_, place int) bool { drop[place] = true; return true }); err != nil {
 			return nil, err
 		}
-		p := newPick(call.Rows)
+		p := newPick(call)
 		for i := 0; i < call.Rows; i++ {
 			for from, to := a.row(i); from < to; from++ {
 				if !drop[from] {
@@ -317,11 +317,11 @@ func bindHasSet(name string) func(env *Env, args []Arg) (*Bound, error) {
 			for i := range out {
 				switch name {
 				case "hasAll":
-					out[i] = bit(hasEach(&a, &b, i, true))
+					out[i] = bit(hasEach(call, &a, &b, i, true))
 				case "hasAny":
-					out[i] = bit(hasEach(&a, &b, i, false))
+					out[i] = bit(hasEach(call, &a, &b, i, false))
 				default:
-					out[i] = bit(hasRun(&a, &b, i))
+					out[i] = bit(hasRun(call, &a, &b, i))
 				}
 			}
 			return column.NewNum(uint8Type, out), nil
@@ -330,16 +330,18 @@ func bindHasSet(name string) func(env *Env, args []Arg) (*Bound, error) {
 }
 
 // hasEach tells whether all (or any) of b's elements are among a's.
-func hasEach(a, b *arrs, row int, all bool) bool {
+func hasEach(call *Call, a, b *arrs, row int, all bool) bool {
 	af, at := a.row(row)
 	bf, bt := b.row(row)
 	if (bt-bf)*(at-af) > 256 {
 		set := make(map[string]struct{}, at-af)
 		for i := af; i < at; i++ {
+			call.Work(keyWork)
 			set[string(a.elem.AppendKey(nil, i))] = struct{}{}
 		}
 		var buf []byte
 		for ; bf < bt; bf++ {
+			call.Work(keyWork)
 			buf = b.elem.AppendKey(buf[:0], bf)
 			if _, ok := set[string(buf)]; ok != all {
 				return !all
@@ -360,7 +362,7 @@ func hasEach(a, b *arrs, row int, all bool) bool {
 }
 
 // hasRun tells whether b's elements stand in a one after the other.
-func hasRun(a, b *arrs, row int) bool {
+func hasRun(call *Call, a, b *arrs, row int) bool {
 	af, at := a.row(row)
 	bf, bt := b.row(row)
 	for s := af; s+bt-bf <= at; s++ {
@@ -368,6 +370,7 @@ func hasRun(a, b *arrs, row int) bool {
 		for k < bt && a.elem.Compare(s+k-bf, b.elem, k, 1) == 0 {
 			k++
 		}
+		call.Work(8 * (k - bf + 1))
 		if k == bt {
 			return true
 		}
@@ -384,12 +387,13 @@ func bindArrayDistinct(_ *Env, args []Arg) (*Bound, error) {
 	return result(r, func(call *Call) (column.Column, error) {
 		a := newArrs(call.Args[0])
 		elem, nulls := splitNull(a.elem)
-		p := newPick(call.Rows)
+		p := newPick(call)
 		seen := map[string]struct{}{}
 		var buf []byte
 		for i := 0; i < call.Rows; i++ {
 			clear(seen)
 			for from, to := a.row(i); from < to; from++ {
+				call.Work(keyWork)
 				if nulls.at(from) {
 					continue
 				}
@@ -405,6 +409,9 @@ func bindArrayDistinct(_ *Env, args []Arg) (*Bound, error) {
 	})
 }
 
+// keyWork is the work of looking an element up in a hash table.
+const keyWork = 64
+
 // keyed reads several parallel arrays and gives the key image of each element together.
 type keyed struct {
 	elems []column.Column
@@ -412,10 +419,10 @@ type keyed struct {
 	buf   []byte
 }
 
-func newKeyed(name string, args []column.Column) (*keyed, error) {
+func newKeyed(name string, call *Call) (*keyed, error) {
 	k := &keyed{}
-	for i, c := range args {
-		a := column.Full(c).(*column.Arr)
+	for i, c := range call.Args {
+		a := call.full(c).(*column.Arr)
 		if i == 0 {
 			k.ends = a.Offsets()
 		} else if firstDifference(k.ends, a.Offsets()) >= 0 {
@@ -449,7 +456,7 @@ func bindArrayUniq(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := column.Of(column.UInt32)
 	return result(t, func(call *Call) (column.Column, error) {
-		k, err := newKeyed("arrayUniq", call.Args)
+		k, err := newKeyed("arrayUniq", call)
 		if err != nil {
 			return nil, err
 		}
@@ -459,6 +466,7 @@ func bindArrayUniq(_ *Env, args []Arg) (*Bound, error) {
 		for r, e := range k.ends {
 			clear(seen)
 			for ; i < int(e); i++ {
+				call.Work(keyWork)
 				seen[string(k.key(i))] = struct{}{}
 			}
 			out[r] = uint32(len(seen))
@@ -474,7 +482,7 @@ func bindEnumerateUniq(name string, dense bool) func(env *Env, args []Arg) (*Bou
 		}
 		t := column.NewArray(column.Of(column.UInt32))
 		return result(t, func(call *Call) (column.Column, error) {
-			k, err := newKeyed(name, call.Args)
+			k, err := newKeyed(name, call)
 			if err != nil {
 				return nil, err
 			}
@@ -484,6 +492,7 @@ func bindEnumerateUniq(name string, dense bool) func(env *Env, args []Arg) (*Bou
 			for _, e := range k.ends {
 				clear(seen)
 				for ; i < int(e); i++ {
+					call.Work(keyWork)
 					key := k.key(i)
 					n, ok := seen[string(key)]
 					switch {
@@ -527,7 +536,7 @@ func bindArraySets(name string) func(env *Env, args []Arg) (*Bound, error) {
 				base[i] = all.Len()
 				all.AppendRange(parts[i].elem, 0, parts[i].elem.Len())
 			}
-			p := newPick(call.Rows)
+			p := newPick(call)
 			for r := 0; r < call.Rows; r++ {
 				setRow(name, p, parts, base, all, r)
 				p.end()
@@ -563,6 +572,7 @@ func setRow(name string, p *pickElems, parts []arrs, base []int, all column.Colu
 	for k := range parts {
 		from, to := parts[k].row(row)
 		for i := base[k] + from; i < base[k]+to; i++ {
+			p.call.Work(4 * keyWork)
 			key := string(all.AppendKey(nil, i))
 			if _, ok := count[key]; !ok {
 				order = append(order, i)
@@ -613,9 +623,11 @@ func bindJaccard(_ *Env, args []Arg) (*Bound, error) {
 		for r := range out {
 			seen := map[string]uint8{}
 			for from, to := a.row(r); from < to; from++ {
+				call.Work(keyWork)
 				seen[string(a.elem.AppendKey(nil, from))] |= 1
 			}
 			for from, to := b.row(r); from < to; from++ {
+				call.Work(keyWork)
 				seen[string(b.elem.AppendKey(nil, from))] |= 2
 			}
 			both := 0

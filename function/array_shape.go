@@ -52,7 +52,7 @@ func bindPick(name string, row func(p *pickElems, elem column.Column, from, to i
 		}
 		return result(t, func(call *Call) (column.Column, error) {
 			a := newArrs(call.Args[0])
-			p := newPick(call.Rows)
+			p := newPick(call)
 			for i := 0; i < call.Rows; i++ {
 				from, to := a.row(i)
 				row(p, a.elem, from, to)
@@ -134,7 +134,7 @@ func bindMapElement(env *Env, args []Arg, orNull bool) (*Bound, error) {
 		t = column.NewNullable(t)
 	}
 	return result(t, func(call *Call) (column.Column, error) {
-		c := column.Full(call.Args[0]).(*column.MapColumn)
+		c := call.full(call.Args[0]).(*column.MapColumn)
 		keys := &column.Arr{T: column.NewArray(m.Elems[0]), Ends: c.Arr.Ends, Elem: c.Keys(), Start: c.Arr.Start}
 		rows := make([]uint32, call.Rows)
 		nulls := make([]uint8, call.Rows)
@@ -183,6 +183,9 @@ func bindArrayConcat(_ *Env, args []Arg) (*Bound, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, c := range cols {
+			call.Hold(column.SizeOf(c))
+		}
 		return concatArrays(t, cols, call.Rows), nil
 	})
 }
@@ -225,7 +228,7 @@ func bindArraySlice(_ *Env, args []Arg) (*Bound, error) {
 		if len(call.Args) > 2 {
 			length = newOptional(call.Args[2])
 		}
-		p := newPick(call.Rows)
+		p := newPick(call)
 		for i := 0; i < call.Rows; i++ {
 			from, to := a.row(i)
 			n := int64(to - from)
@@ -381,7 +384,8 @@ func bindResize(_ *Env, args []Arg) (*Bound, error) {
 			}
 		}
 		size := newOptional(call.Args[1])
-		p := newPick(call.Rows)
+		width := 4 + column.SizeOf(all)/all.Len()
+		p := newPick(call)
 		for i := 0; i < call.Rows; i++ {
 			from, to := arr.row(i)
 			n, _ := size.at(i)
@@ -389,6 +393,7 @@ func bindResize(_ *Env, args []Arg) (*Bound, error) {
 				return nil, errcode.New(errcode.TooLargeArraySize, "Too large array size: %d", n)
 			}
 			k := int(max(n, -n))
+			call.Grown((len(p.from) + k) * width)
 			pad := max(k-(to-from), 0)
 			if n < 0 {
 				for j := 0; j < pad; j++ {
@@ -506,7 +511,7 @@ func bindRotate(name string, sign int64) func(env *Env, args []Arg) (*Bound, err
 		return result(t, func(call *Call) (column.Column, error) {
 			a := newArrs(call.Args[0])
 			n, nc := nums[int64](call.Args[1])
-			p := newPick(call.Rows)
+			p := newPick(call)
 			for i := 0; i < call.Rows; i++ {
 				from, to := a.row(i)
 				if size := int64(to - from); size > 0 {
@@ -565,7 +570,7 @@ func bindShiftArray(name string, sign int64) func(env *Env, args []Arg) (*Bound,
 				all.Truncate(fill)
 				all.AppendRange(column.Full(f), 0, call.Rows)
 			}
-			p := newPick(call.Rows)
+			p := newPick(call)
 			for i := 0; i < call.Rows; i++ {
 				from, to := arr.row(i)
 				k := sign * at(n, nc, i)

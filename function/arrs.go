@@ -42,14 +42,20 @@ func (a *arrs) row(i int) (from, to int) {
 
 // pickElems builds an array column by naming, row after row, places in the elements.
 type pickElems struct {
+	call *Call
 	from []uint32
 	ends []uint64
 }
 
-func newPick(rows int) *pickElems { return &pickElems{ends: make([]uint64, 0, rows)} }
+func newPick(call *Call) *pickElems {
+	return &pickElems{call: call, ends: make([]uint64, 0, call.Rows)}
+}
 
 func (p *pickElems) add(i int) { p.from = append(p.from, uint32(i)) }
-func (p *pickElems) end()      { p.ends = append(p.ends, uint64(len(p.from))) }
+func (p *pickElems) end() {
+	p.call.Grown(12 * len(p.from))
+	p.ends = append(p.ends, uint64(len(p.from)))
+}
 func (p *pickElems) span(a, b int) {
 	for ; a < b; a++ {
 		p.add(a)

@@ -35,8 +35,12 @@ func Bind(env *Env, f *Function, args []Arg) (*Bound, error) {
 func guard(f *Function, b *Bound) *Bound {
 	safe := func(err *error) {
 		if r := recover(); r != nil {
-			if e, ok := r.(*errcode.Error); ok { // too large a column
-				*err = e
+			switch r := r.(type) {
+			case ended:
+				*err = r.err
+				return
+			case *errcode.Error: // too large a column
+				*err = r
 				return
 			}
 			*err = errcode.New(errcode.LogicalError, "Logical error in function %s: %v", f.Name, r)

@@ -81,7 +81,7 @@ func bindBitCount(_ *Env, args []Arg) (*Bound, error) {
 	if t.IsString() {
 		r := column.Of(column.UInt64)
 		return result(r, func(call *Call) (column.Column, error) {
-			s := newStrs(column.Full(call.Args[0]))
+			s := newStrs(call.full(call.Args[0]))
 			out := make([]uint64, call.Rows)
 			for i := range out {
 				for _, b := range s.at(i) {

@@ -253,7 +253,7 @@ func castOrDefault(args []Arg, t *column.Type, deflt int) (*Bound, error) {
 		if deflt < 0 {
 			all.AppendDefault(1)
 		} else {
-			all.AppendRange(column.Full(call.Args[deflt]), 0, call.Rows)
+			all.AppendRange(call.full(call.Args[deflt]), 0, call.Rows)
 			step = 1
 		}
 		from := make([]uint32, call.Rows)
@@ -394,7 +394,7 @@ func bindDecimalString(_ *Env, args []Arg) (*Bound, error) {
 	str := column.Of(column.String)
 	n := int(digits)
 	return result(str, func(call *Call) (column.Column, error) {
-		c := column.Full(call.Args[0])
+		c := call.full(call.Args[0])
 		out := newStr(call.Rows)
 		if a.IsFloat() {
 			v, _ := nums[float64](c)

@@ -279,12 +279,12 @@ func bindIntervals(op arithOp, a, b *column.Type) (*Bound, error) {
 	if a.Unit != b.Unit {
 		t := column.NewTuple([]*column.Type{a, b}, nil)
 		return result(t, func(call *Call) (column.Column, error) {
-			second := column.Full(call.Args[1])
+			second := call.full(call.Args[1])
 			if op == opMinus {
 				v, _ := nums[int64](second)
 				second = column.NewNum(b, mapSlice(v, func(n int64) int64 { return -n }))
 			}
-			return &column.Tup{T: t, Elems: []column.Column{column.Full(call.Args[0]), second}, N: call.Rows}, nil
+			return &column.Tup{T: t, Elems: []column.Column{call.full(call.Args[0]), second}, N: call.Rows}, nil
 		})
 	}
 	loop := plusLoop[int64]

@@ -7,9 +7,11 @@ import (
 
 func distanceFunctions() []Function {
 	return []Function{
-		{Name: "editDistance", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("editDistance", column.UInt64, func(a, b []byte) (float64, error) { return editDistance(byteRunes(a), byteRunes(b), false) })},
-		{Name: "editDistanceUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("editDistanceUTF8", column.UInt64, func(a, b []byte) (float64, error) { return editDistance([]rune(string(a)), []rune(string(b)), false) })},
-		{Name: "damerauLevenshteinDistance", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("damerauLevenshteinDistance", column.UInt64, func(a, b []byte) (float64, error) { return editDistance(byteRunes(a), byteRunes(b), true) })},
+		{Name: "editDistance", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("editDistance", column.UInt64, func(c *Call, a, b []byte) float64 { return editDistance(c, byteRunes(a), byteRunes(b), false) })},
+		{Name: "editDistanceUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("editDistanceUTF8", column.UInt64, func(c *Call, a, b []byte) float64 {
+			return editDistance(c, []rune(string(a)), []rune(string(b)), false)
+		})},
+		{Name: "damerauLevenshteinDistance", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("damerauLevenshteinDistance", column.UInt64, func(c *Call, a, b []byte) float64 { return editDistance(c, byteRunes(a), byteRunes(b), true) })},
 		{Name: "byteHammingDistance", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("byteHammingDistance", column.UInt64, byteHamming)},
 		{Name: "jaroSimilarity", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("jaroSimilarity", column.Float64, jaro)},
 		{Name: "jaroWinklerSimilarity", MinArgs: 2, MaxArgs: 2, Bind: bindDistance("jaroWinklerSimilarity", column.Float64, jaroWinkler)},
@@ -19,7 +21,7 @@ func distanceFunctions() []Function {
 // maxDistanceString bounds the strings whose distance is computed in time that grows with the product of their lengths.
 const maxDistanceString = 1 << 16
 
-func bindDistance(name string, k column.Kind, f func(a, b []byte) (float64, error)) func(env *Env, args []Arg) (*Bound, error) {
+func bindDistance(name string, k column.Kind, f func(c *Call, a, b []byte) float64) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		if err := checkTexts(name, args); err != nil {
 			return nil, err
@@ -33,10 +35,7 @@ func bindDistance(name string, k column.Kind, f func(a, b []byte) (float64, erro
 				if len(x) > maxDistanceString || len(y) > maxDistanceString {
 					return nil, errcode.New(errcode.TooLargeStringSize, "The string size is too big for function %s, should be at most %d", name, maxDistanceString)
 				}
-				var err error
-				if out[i], err = f(x, y); err != nil {
-					return nil, err
-				}
+				out[i] = f(call, x, y)
 			}
 			if k == column.UInt64 {
 				return column.NewNum(t, convert[uint64](out)), nil
@@ -55,12 +54,13 @@ func byteRunes(b []byte) []rune {
 }
 
 // editDistance is Levenshtein's distance by rows; with swaps the exchange of neighbours is one step too.
-func editDistance(a, b []rune, swaps bool) (float64, error) {
+func editDistance(call *Call, a, b []rune, swaps bool) float64 {
 	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
 		prev[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
+		call.Work(2 * len(b))
 		cur[0] = i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
@@ -74,27 +74,28 @@ func editDistance(a, b []rune, swaps bool) (float64, error) {
 		}
 		prev2, prev, cur = prev, cur, prev2
 	}
-	return float64(prev[len(b)]), nil
+	return float64(prev[len(b)])
 }
 
-func byteHamming(a, b []byte) (float64, error) {
+func byteHamming(_ *Call, a, b []byte) float64 {
 	n := max(len(a), len(b)) - min(len(a), len(b))
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			n++
 		}
 	}
-	return float64(n), nil
+	return float64(n)
 }
 
-func jaro(a, b []byte) (float64, error) {
+func jaro(call *Call, a, b []byte) float64 {
 	if len(a) == 0 && len(b) == 0 {
-		return 1, nil
+		return 1
 	}
 	window := max(max(len(a), len(b))/2-1, 0)
 	usedA, usedB := make([]bool, len(a)), make([]bool, len(b))
 	m := 0
 	for i := range a {
+		call.Work(window)
 		for j := max(i-window, 0); j < min(i+window+1, len(b)); j++ {
 			if !usedB[j] && a[i] == b[j] {
 				usedA[i], usedB[j] = true, true
@@ -104,7 +105,7 @@ func jaro(a, b []byte) (float64, error) {
 		}
 	}
 	if m == 0 {
-		return 0, nil
+		return 0
 	}
 	swaps, j := 0, 0
 	for i := range a {
@@ -120,17 +121,17 @@ func jaro(a, b []byte) (float64, error) {
 		j++
 	}
 	f := float64(m)
-	return (f/float64(len(a)) + f/float64(len(b)) + (f-float64(swaps/2))/f) * (1.0 / 3), nil
+	return (f/float64(len(a)) + f/float64(len(b)) + (f-float64(swaps/2))/f) * (1.0 / 3)
 }
 
-func jaroWinkler(a, b []byte) (float64, error) {
-	s, err := jaro(a, b)
-	if err != nil || s <= 0.7 {
-		return s, err
+func jaroWinkler(call *Call, a, b []byte) float64 {
+	s := jaro(call, a, b)
+	if s <= 0.7 {
+		return s
 	}
 	n := 0
 	for n < 4 && n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	return s + float64(n)*0.1*(1-s), nil
+	return s + float64(n)*0.1*(1-s)
 }

@@ -102,7 +102,7 @@ func bindDigits(name string, base int) func(env *Env, args []Arg) (*Bound, error
 		switch {
 		case t.Kind == column.AggregateFunction: // the bytes of the state
 			return result(column.Of(column.String), func(call *Call) (column.Column, error) {
-				return mapStrs(column.Retype(column.Full(call.Args[0]), column.Of(column.String)), call.Rows, write), nil
+				return mapStrs(column.Retype(call.full(call.Args[0]), column.Of(column.String)), call.Rows, write), nil
 			})
 		case isText(t):
 			return bindStr(name, write)(env, args)
@@ -113,7 +113,7 @@ func bindDigits(name string, base int) func(env *Env, args []Arg) (*Bound, error
 		}
 		asIs := t.IsFloat() || t.IsDecimal()
 		return result(column.Of(column.String), func(call *Call) (column.Column, error) {
-			raw := rawBytes(column.Full(call.Args[0]))
+			raw := rawBytes(call.full(call.Args[0]))
 			w := t.FixedWidth()
 			out := newStr(call.Rows)
 			buf := make([]byte, w)
@@ -312,6 +312,7 @@ func bindFormat(_ *Env, args []Arg) (*Bound, error) {
 				out.Data = append(out.Data, t...)
 				if k < len(which) {
 					out.Data = append(out.Data, parts[which[k]].at(i)...)
+					call.Grown(len(out.Data))
 					if len(out.Data) > maxStringBytes {
 						return nil, tooLarge("format")
 					}

@@ -407,7 +407,7 @@ func bindDigest(name string, width int, f func([]byte) []byte) func(env *Env, ar
 		return result(t, func(call *Call) (column.Column, error) {
 			out := &column.FixedStr{T: t, Data: make([]byte, 0, width*call.Rows)}
 			if args[0].Type.Kind == column.IPv6 {
-				raw := rawBytes(column.Full(call.Args[0]))
+				raw := rawBytes(call.full(call.Args[0]))
 				for i := 0; i < call.Rows; i++ {
 					out.Data = append(out.Data, f(raw[16*i:16*i+16])...)
 				}

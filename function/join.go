@@ -39,11 +39,12 @@ func (j *joiner) constant(b []byte) {
 }
 
 // run makes the column.
-func (j *joiner) run(m *column.Scratch) (column.Column, error) {
+func (j *joiner) run(call *Call) (column.Column, error) {
+	call.Hold(j.total)
 	if j.total > maxStringBytes {
 		return nil, tooLarge("concat")
 	}
-	data, ends := column.Make[uint8](m, j.total+shortCopy), column.Make[uint64](m, j.rows)
+	data, ends := column.Make[uint8](call.Scratch, j.total+shortCopy), column.Make[uint64](call.Scratch, j.rows)
 	if head, tail, s := j.framed(); s != nil {
 		n := joinFramed(data, ends, head, tail, s)
 		return &column.Str{T: column.Of(column.String), Data: data[:n], Ends: ends}, nil

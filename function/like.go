@@ -70,7 +70,7 @@ func (l *likePattern) contains() []byte {
 
 // match tells whether s is of the pattern. Each literal behind a '%' is taken at its first place, which loses nothing as long as the rest
 // is searched from there; only the last one must reach the end.
-func (l *likePattern) match(s []byte) bool {
+func (l *likePattern) match(call *Call, s []byte) bool {
 	if l.fold {
 		s = mapRunes(unicode.ToLower)(nil, s)
 	}
@@ -115,6 +115,7 @@ func (l *likePattern) match(s []byte) bool {
 				return false
 			}
 			p := &l.parts[anchorPart]
+			call.Work(len(p.lit) + len(l.parts))
 			at := bytes.Index(s[next:], p.lit)
 			if at < 0 {
 				return false
@@ -161,7 +162,7 @@ func bindLike(name string, fold bool, flip uint8) func(env *Env, args []Arg) (*B
 				return nil, err
 			}
 			return result(uint8Type, func(call *Call) (column.Column, error) {
-				return likeConst(l, enumNames(call.Args[0]), call.Rows, flip), nil
+				return likeConst(call, l, flip), nil
 			})
 		}
 		return result(uint8Type, func(call *Call) (column.Column, error) {
@@ -172,16 +173,16 @@ func bindLike(name string, fold bool, flip uint8) func(env *Env, args []Arg) (*B
 				if err != nil {
 					return nil, err
 				}
-				out[i] = bit(l.match(s.at(i))) ^ flip
+				out[i] = bit(l.match(call, s.at(i))) ^ flip
 			}
 			return column.NewNum(uint8Type, out), nil
 		})
 	}
 }
 
-func likeConst(l *likePattern, c column.Column, rows int, flip uint8) column.Column {
-	s := newStrs(c)
-	out := make([]uint8, rows)
+func likeConst(call *Call, l *likePattern, flip uint8) column.Column {
+	s := newStrs(enumNames(call.Args[0]))
+	out := make([]uint8, call.Rows)
 	lit := l.contains()
 	if lit != nil && !s.cst && s.width == 0 {
 		markContaining(out, &s, lit)
@@ -191,7 +192,7 @@ func likeConst(l *likePattern, c column.Column, rows int, flip uint8) column.Col
 		return column.NewNum(uint8Type, out)
 	}
 	for i := range out {
-		out[i] = bit(l.match(s.at(i))) ^ flip
+		out[i] = bit(l.match(call, s.at(i))) ^ flip
 	}
 	return column.NewNum(uint8Type, out)
 }

@@ -54,7 +54,7 @@ func bindMapContainsValue(_ *Env, args []Arg) (*Bound, error) {
 	}
 	return result(uint8Type, func(call *Call) (column.Column, error) {
 		out := make([]uint8, call.Rows)
-		c := column.Full(call.Args[0]).(*column.MapColumn)
+		c := call.full(call.Args[0]).(*column.MapColumn)
 		arr := &column.Arr{T: values, Ends: c.Arr.Ends, Elem: c.Values(), Start: c.Arr.Start}
 		err := find(arr, call.Args[1], call.Rows, func(row, _ int) bool { out[row] = 1; return false })
 		return column.NewNum(uint8Type, out), err
@@ -73,8 +73,8 @@ func bindMapFromArrays(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := column.NewMap(k, args[1].Type.Elems[0])
 	return result(t, func(call *Call) (column.Column, error) {
-		a := column.Full(call.Args[0]).(*column.Arr)
-		b := column.Full(call.Args[1]).(*column.Arr)
+		a := call.full(call.Args[0]).(*column.Arr)
+		b := call.full(call.Args[1]).(*column.Arr)
 		if firstDifference(a.Offsets(), b.Offsets()) >= 0 {
 			return nil, errcode.New(errcode.SizesOfArraysDontMatch, "Two arguments of function mapFromArrays must have equal sizes")
 		}
@@ -125,21 +125,21 @@ func bindMapMerge(name string, update bool) func(env *Env, args []Arg) (*Bound, 
 			}
 			parts := make([]column.Column, len(cols))
 			for i, c := range cols {
-				parts[i] = column.Full(c).(*column.MapColumn).Arr
+				parts[i] = call.full(c).(*column.MapColumn).Arr
 			}
 			arr := concatArrays(parts[0].Type(), parts, call.Rows).(*column.Arr)
 			if update {
-				arr = lastWins(arr, call.Rows)
+				arr = lastWins(call, arr)
 			}
 			return &column.MapColumn{T: t, Arr: arr}, nil
 		})
 	}
 }
 
-func lastWins(arr *column.Arr, rows int) *column.Arr {
+func lastWins(call *Call, arr *column.Arr) *column.Arr {
 	keys := arr.Elem.(*column.Tup).Elems[0]
-	p := newPick(rows)
-	for i := 0; i < rows; i++ {
+	p := newPick(call)
+	for i := 0; i < call.Rows; i++ {
 		from, to := arr.Range(i)
 		place := map[string]int{}
 		for ; from < to; from++ {
@@ -208,10 +208,10 @@ func bindMapSort(name string, reverse bool) func(env *Env, args []Arg) (*Bound, 
 		if t.Kind != column.Map {
 			return nil, notMap(name, t)
 		}
-		return unary(t, func(c column.Column) column.Column {
-			x := c.(*column.MapColumn)
+		return result(t, func(call *Call) (column.Column, error) {
+			x := call.full(call.Args[0]).(*column.MapColumn)
 			v := &values{elem: x.Arr.Elem, body: x.Keys(), ends: x.Arr.Offsets()}
-			return &column.MapColumn{T: t, Arr: v.sorted(x.Arr.T, reverse).(*column.Arr)}
+			return &column.MapColumn{T: t, Arr: v.sorted(call, x.Arr.T, reverse).(*column.Arr)}, nil
 		})
 	}
 }

@@ -124,7 +124,7 @@ func bindIntExp(name string, base uint64, top float64) func(env *Env, args []Arg
 		}
 		t := column.Of(column.UInt64)
 		return result(t, func(call *Call) (column.Column, error) {
-			v, _ := nums[float64](column.Full(call.Args[0]))
+			v, _ := nums[float64](call.full(call.Args[0]))
 			out := make([]uint64, len(v))
 			for i, x := range v {
 				switch {
@@ -151,7 +151,7 @@ func bindFactorial(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := column.Of(column.UInt64)
 	return result(t, func(call *Call) (column.Column, error) {
-		v, _ := nums[int64](column.Full(call.Args[0]))
+		v, _ := nums[int64](call.full(call.Args[0]))
 		out := make([]uint64, len(v))
 		for i, x := range v {
 			if x > 20 {

@@ -88,7 +88,7 @@ func hostName(env *Env, args []Arg) (*Bound, error) {
 }
 
 func bindMaterialize(_ *Env, args []Arg) (*Bound, error) {
-	return result(args[0].Type, func(call *Call) (column.Column, error) { return column.Full(call.Args[0]), nil })
+	return result(args[0].Type, func(call *Call) (column.Column, error) { return call.full(call.Args[0]), nil })
 }
 
 func bindColumnTypeName(env *Env, args []Arg) (*Bound, error) {
@@ -122,7 +122,7 @@ func bindLowCardinalityKeys(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := a.Elems[0]
 	return result(t, func(call *Call) (column.Column, error) {
-		l := column.Full(call.Args[0]).(*column.LowCard)
+		l := call.full(call.Args[0]).(*column.LowCard)
 		n := min(call.Rows, l.Dict.Len())
 		out := column.New(t, call.Rows)
 		out.AppendRange(l.Dict, 0, n)
@@ -138,7 +138,7 @@ func bindLowCardinalityIndices(_ *Env, args []Arg) (*Bound, error) {
 	}
 	t := column.Of(column.UInt64)
 	return result(t, func(call *Call) (column.Column, error) {
-		l := column.Full(call.Args[0]).(*column.LowCard)
+		l := call.full(call.Args[0]).(*column.LowCard)
 		return column.NewNum(t, convert[uint64](l.Index)), nil
 	})
 }
@@ -316,7 +316,7 @@ func bindRunningDifference(env *Env, args []Arg) (*Bound, error) {
 	}
 	t := arithType(opMinus, c, c)
 	return result(t, func(call *Call) (column.Column, error) {
-		x := column.Full(call.Args[0])
+		x := call.full(call.Args[0])
 		if c.float {
 			v, _ := nums[float64](x)
 			out := make([]float64, len(v))

@@ -2,7 +2,6 @@ package function
 
 import (
 	"bytes"
-	"regexp"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -29,24 +28,14 @@ func regexpFunctions() []Function {
 	}
 }
 
-// compileRegexp compiles RE2 syntax, which Go's is, with a dot that takes line ends, as ClickHouse sets it.
-func compileRegexp(p string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile("(?s)" + p)
-	if err != nil {
-		return nil, errcode.New(427, "OptimizedRegularExpression: cannot compile re2: %s, error: %v. Look at https://github.com/google/re2/wiki/Syntax for reference. "+
-			"Please note that if you specify regex as an SQL string literal, the slashes have to be additionally escaped", p, err)
-	}
-	return re, nil
-}
-
 // patterns gives the compiled pattern of each row; a constant one is compiled at bind time.
 type patterns struct {
-	fixed *regexp.Regexp
+	fixed *pattern
 	last  string
-	re    *regexp.Regexp
+	re    *pattern
 }
 
-func bindPattern(a Arg) (*regexp.Regexp, error) {
+func bindPattern(a Arg) (*pattern, error) {
 	p, ok := constStr(a)
 	if !ok {
 		return nil, nil
@@ -54,7 +43,7 @@ func bindPattern(a Arg) (*regexp.Regexp, error) {
 	return compileRegexp(p)
 }
 
-func (p *patterns) at(s *strs, i int) (*regexp.Regexp, error) {
+func (p *patterns) at(s *strs, i int) (*pattern, error) {
 	if p.fixed != nil {
 		return p.fixed, nil
 	}
@@ -101,20 +90,20 @@ func bindMatch(_ *Env, args []Arg) (*Bound, error) {
 			if err != nil {
 				return nil, err
 			}
-			out[i] = bit(r.Match(s.at(i)))
+			out[i] = bit(r.match(call, s.at(i)))
 		}
 		return column.NewNum(uint8Type, out), nil
 	})
 }
 
 // literalOf is the pattern as a plain string where it is one.
-func literalOf(re *regexp.Regexp) ([]byte, bool) {
-	lit, all := re.LiteralPrefix()
+func literalOf(re *pattern) ([]byte, bool) {
+	lit, all := re.re.LiteralPrefix()
 	return []byte(lit), all
 }
 
 // mustPattern is for functions whose pattern must be constant.
-func mustPattern(name string, a Arg) (*regexp.Regexp, error) {
+func mustPattern(name string, a Arg) (*pattern, error) {
 	re, err := bindPattern(a)
 	if re == nil && err == nil {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "A value of illegal type was provided as 2nd argument 'regexp' to function '%s'. Expected: const String, got: %s", name, a.Type)
@@ -130,14 +119,14 @@ func bindExtract(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	group := min(re.NumSubexp(), 1)
+	group := min(re.re.NumSubexp(), 1)
 	return extractGroup(re, group)
 }
 
-func extractGroup(re *regexp.Regexp, group int) (*Bound, error) {
+func extractGroup(re *pattern, group int) (*Bound, error) {
 	return result(column.Of(column.String), func(call *Call) (column.Column, error) {
 		return mapStrs(enumNames(call.Args[0]), call.Rows, func(dst, s []byte) []byte {
-			if m := re.FindSubmatchIndex(s); m != nil && m[2*group] >= 0 {
+			if m := re.find(call, s); m != nil && m[2*group] >= 0 {
 				return append(dst, s[m[2*group]:m[2*group+1]]...)
 			}
 			return dst
@@ -153,14 +142,14 @@ func bindRegexpExtract(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	group := min(re.NumSubexp(), 1)
+	group := min(re.re.NumSubexp(), 1)
 	if len(args) == 3 {
 		n, ok := constInt(args[2])
 		if !ok {
 			return nil, illegalType("regexpExtract", args[2].Type)
 		}
-		if n < 0 || n > int64(re.NumSubexp()) {
-			return nil, errcode.New(127, "Index value %d is out of range, should be in [0, %d]", n, re.NumSubexp()+1)
+		if n < 0 || n > int64(re.re.NumSubexp()) {
+			return nil, errcode.New(127, "Index value %d is out of range, should be in [0, %d]", n, re.re.NumSubexp()+1)
 		}
 		group = int(n)
 	}
@@ -177,26 +166,33 @@ func bindExtractAll(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	group := min(re.NumSubexp(), 1)
-	return bindSplitter(func(s []byte, add func([]byte)) {
-		for _, m := range re.FindAllSubmatchIndex(s, -1) {
+	group := min(re.re.NumSubexp(), 1)
+	return bindSplitter(func(call *Call, s []byte, add func([]byte)) {
+		re.each(call, s, func(m []int) {
 			if m[2*group] >= 0 && m[1] > m[0] {
 				add(s[m[2*group]:m[2*group+1]])
 			}
-		}
+		})
 	})
 }
 
 // bindSplitter binds a function that makes an array of strings of its first argument.
-func bindSplitter(f func(s []byte, add func([]byte))) (*Bound, error) { return bindSplitterOf(0, f) }
+func bindSplitter(f func(call *Call, s []byte, add func([]byte))) (*Bound, error) {
+	return bindSplitterOf(0, f)
+}
 
-func bindSplitterOf(arg int, f func(s []byte, add func([]byte))) (*Bound, error) {
+func bindSplitterOf(arg int, f func(call *Call, s []byte, add func([]byte))) (*Bound, error) {
 	return result(stringArray, func(call *Call) (column.Column, error) {
 		s := newStrs(enumNames(call.Args[arg]))
 		out := newStr(call.Rows)
 		ends := make([]uint64, call.Rows)
+		add := func(b []byte) {
+			call.Work(4)
+			call.Grown(len(out.Data) + 8*len(out.Ends))
+			out.Append(b)
+		}
 		for i := range ends {
-			f(s.at(i), out.Append)
+			f(call, s.at(i), add)
 			ends[i] = uint64(out.Len())
 		}
 		return &column.Arr{T: stringArray, Ends: ends, Elem: out}, nil
@@ -211,13 +207,13 @@ func bindExtractGroups(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	if re.NumSubexp() == 0 {
-		return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re)
+	if re.re.NumSubexp() == 0 {
+		return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re.re)
 	}
-	return bindSplitter(func(s []byte, add func([]byte)) {
-		m := re.FindSubmatch(s)
-		for k := 1; k < len(m); k++ {
-			add(m[k])
+	return bindSplitter(func(call *Call, s []byte, add func([]byte)) {
+		m := re.find(call, s)
+		for k := 1; k < len(m)/2; k++ {
+			add(groupOf(s, m, k))
 		}
 	})
 }
@@ -231,9 +227,9 @@ func bindAllGroups(name string, horizontal bool) func(env *Env, args []Arg) (*Bo
 		if err != nil {
 			return nil, err
 		}
-		groups := re.NumSubexp()
+		groups := re.re.NumSubexp()
 		if groups == 0 {
-			return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re)
+			return nil, errcode.New(errcode.BadArguments, "There are no groups in regexp: %s", re.re)
 		}
 		t := column.NewArray(stringArray)
 		return result(t, func(call *Call) (column.Column, error) {
@@ -242,27 +238,42 @@ func bindAllGroups(name string, horizontal bool) func(env *Env, args []Arg) (*Bo
 			var inner []uint64
 			ends := make([]uint64, call.Rows)
 			for i := range ends {
-				all := re.FindAllSubmatch(s.at(i), -1)
+				v := s.at(i)
 				if horizontal {
+					var all []int // of every match, one behind the other
+					re.each(call, v, func(m []int) {
+						call.Grown(len(flat.Data) + 8*(len(all)+len(m)))
+						all = append(all, m...)
+					})
 					for k := 1; k <= groups; k++ {
-						for _, m := range all {
-							flat.Append(m[k])
+						for m := all; len(m) > 0; m = m[2*groups+2:] {
+							call.Grown(len(flat.Data) + 8*(len(flat.Ends)+len(all)))
+							flat.Append(groupOf(v, m, k))
 						}
 						inner = append(inner, uint64(flat.Len()))
 					}
 				} else {
-					for _, m := range all {
+					re.each(call, v, func(m []int) {
 						for k := 1; k <= groups; k++ {
-							flat.Append(m[k])
+							call.Grown(len(flat.Data) + 8*len(flat.Ends))
+							flat.Append(groupOf(v, m, k))
 						}
 						inner = append(inner, uint64(flat.Len()))
-					}
+					})
 				}
 				ends[i] = uint64(len(inner))
 			}
 			return &column.Arr{T: t, Ends: ends, Elem: &column.Arr{T: stringArray, Ends: inner, Elem: flat}}, nil
 		})
 	}
+}
+
+// groupOf is what group k of a match took, nothing where it took no part.
+func groupOf(s []byte, m []int, k int) []byte {
+	if m[2*k] < 0 {
+		return nil
+	}
+	return s[m[2*k]:m[2*k+1]]
 }
 
 // template is a replacement taken apart: \0 to \9 are groups, \\ is a backslash.
@@ -330,16 +341,16 @@ func bindReplaceRegexp(name string, all bool) func(env *Env, args []Arg) (*Bound
 					return nil, replacePattern(err)
 				}
 				if text := r.at(i); by == nil || fixed == nil || !bytes.Equal(text, last) {
-					if by, err = parseTemplate(text, re.NumSubexp()); err != nil {
+					if by, err = parseTemplate(text, re.re.NumSubexp()); err != nil {
 						return nil, err
 					}
 					last = text
 				}
-				if re.String() == "(?s)" {
+				if re.text == "" {
 					out.Append(s.at(i))
 					continue
 				}
-				out.Data = replaceRegexp(out.Data, s.at(i), re, by, all)
+				out.Data = replaceRegexp(call, out.Data, s.at(i), re, by, all)
 				out.EndRow()
 				if len(out.Data) > maxStringBytes {
 					return nil, tooLarge(name)
@@ -355,16 +366,18 @@ func replacePattern(err error) error {
 	return errcode.New(errcode.BadArguments, "The pattern argument is not a valid re2 pattern: %v", err)
 }
 
-func replaceRegexp(dst, s []byte, re *regexp.Regexp, by template, all bool) []byte {
-	limit := 1
-	if all {
-		limit = -1
-	}
+func replaceRegexp(call *Call, dst, s []byte, re *pattern, by template, all bool) []byte {
 	pos := 0
-	for _, m := range re.FindAllSubmatchIndex(s, limit) {
+	replace := func(m []int) {
 		dst = append(dst, s[pos:m[0]]...)
 		dst = by.expand(dst, s, m)
+		call.Grown(len(dst))
 		pos = m[1]
+	}
+	if all {
+		re.each(call, s, replace)
+	} else if m := re.find(call, s); m != nil {
+		replace(m)
 	}
 	return append(dst, s[pos:]...)
 }
@@ -390,11 +403,11 @@ func bindCountMatches(name string, fold bool) func(env *Env, args []Arg) (*Bound
 			s := newStrs(enumNames(call.Args[0]))
 			out := make([]uint64, call.Rows)
 			for i := range out {
-				for _, m := range re.FindAllIndex(s.at(i), -1) {
+				re.each(call, s.at(i), func(m []int) {
 					if m[1] > m[0] {
 						out[i]++
 					}
-				}
+				})
 			}
 			return column.NewNum(t, out), nil
 		})
@@ -410,7 +423,7 @@ func bindMultiMatch(name string) func(env *Env, args []Arg) (*Bound, error) {
 		if !ok {
 			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Second argument of function %s must be a constant array of strings, got %s", name, args[1].Type)
 		}
-		res := make([]*regexp.Regexp, len(list))
+		res := make([]*pattern, len(list))
 		for i, p := range list {
 			var err error
 			if res[i], err = compileRegexp(string(p)); err != nil {
@@ -430,7 +443,7 @@ func bindMultiMatch(name string) func(env *Env, args []Arg) (*Bound, error) {
 			for i := 0; i < call.Rows; i++ {
 				v, hit := s.at(i), uint64(0)
 				for k, re := range res {
-					if re.Match(v) {
+					if re.match(call, v) {
 						if hit = uint64(k + 1); t.Kind != column.Array {
 							break
 						}

@@ -52,7 +52,7 @@ func bindReinterpret(name string, from, to *column.Type) (*Bound, error) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Cannot reinterpret %s as %s (function %s)", from, to, name)
 	}
 	return result(to, func(call *Call) (column.Column, error) {
-		c := column.Full(call.Args[0])
+		c := call.full(call.Args[0])
 		s := newStrs(c)
 		raw, fw := rawBytes(c), from.FixedWidth()
 		value := func(i int) []byte {

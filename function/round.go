@@ -44,7 +44,7 @@ func bindRound(name string, mode roundMode) func(env *Env, args []Arg) (*Bound, 
 			if len(call.Args) == 2 {
 				scale, isConst = nums[int64](call.Args[1])
 			}
-			c := column.Full(call.Args[0])
+			c := call.full(call.Args[0])
 			if isConst || call.Rows == 1 {
 				return roundColumn(c, t, mode, clampScale(scale[0])), nil
 			}

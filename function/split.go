@@ -82,8 +82,8 @@ func bindSplitString(_ *Env, args []Arg) (*Bound, error) {
 	return bindSplitterOf(1, splitBy([]byte(sep), limit))
 }
 
-func splitBy(sep []byte, limit int) func(s []byte, add func([]byte)) {
-	return func(s []byte, add func([]byte)) {
+func splitBy(sep []byte, limit int) func(call *Call, s []byte, add func([]byte)) {
+	return func(_ *Call, s []byte, add func([]byte)) {
 		add = limited(limit, add)
 		for {
 			k := bytes.Index(s, sep)
@@ -97,8 +97,8 @@ func splitBy(sep []byte, limit int) func(s []byte, add func([]byte)) {
 	}
 }
 
-func splitChars(limit int) func(s []byte, add func([]byte)) {
-	return func(s []byte, add func([]byte)) {
+func splitChars(limit int) func(call *Call, s []byte, add func([]byte)) {
+	return func(_ *Call, s []byte, add func([]byte)) {
 		add = limited(limit, add)
 		for len(s) > 0 {
 			n := prefixLen(s, 1, true)
@@ -120,15 +120,15 @@ func bindSplitRegexp(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bindSplitterOf(1, func(s []byte, add func([]byte)) {
+	return bindSplitterOf(1, func(call *Call, s []byte, add func([]byte)) {
 		add = limited(limit, add)
 		pos := 0
-		for _, m := range re.FindAllIndex(s, -1) {
+		re.each(call, s, func(m []int) {
 			if m[1] > m[0] {
 				add(s[pos:m[0]])
 				pos = m[1]
 			}
-		}
+		})
 		add(s[pos:])
 	})
 }
@@ -142,7 +142,7 @@ func bindSplitClass(name string, in func(byte) bool) func(env *Env, args []Arg) 
 		if err != nil {
 			return nil, err
 		}
-		return bindSplitter(func(s []byte, add func([]byte)) {
+		return bindSplitter(func(_ *Call, s []byte, add func([]byte)) {
 			add = limited(limit, add)
 			for i := 0; i < len(s); {
 				if !in(s[i]) {
@@ -167,7 +167,7 @@ func bindNgrams(_ *Env, args []Arg) (*Bound, error) {
 	if !ok || n < 1 {
 		return nil, errcode.New(errcode.BadArguments, "Second argument of function ngrams should be a constant integer greater than zero")
 	}
-	return bindSplitter(func(s []byte, add func([]byte)) {
+	return bindSplitter(func(_ *Call, s []byte, add func([]byte)) {
 		for to := prefixLen(s, int(n), true); ; {
 			if countRunes(s[:to]) < int(n) {
 				return
@@ -227,6 +227,7 @@ func bindArrayStringConcat(_ *Env, args []Arg) (*Bound, error) {
 				}
 				first = false
 				out.Data = append(out.Data, s.at(from)...)
+				call.Grown(len(out.Data))
 				if len(out.Data) > maxStringBytes {
 					return nil, tooLarge("arrayStringConcat")
 				}

@@ -2,6 +2,7 @@ package function
 
 import (
 	le "encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -371,8 +372,12 @@ func bindRepeat(_ *Env, args []Arg) (*Bound, error) {
 		out := newStr(call.Rows)
 		for i := 0; i < call.Rows; i++ {
 			k, v := at(n, nc, i), s.at(i)
-			if k > 0 && len(v) > 0 && (k > maxStringBytes || len(out.Data)+int(k)*len(v) > maxStringBytes) {
-				return nil, tooLarge("repeat")
+			if k > 0 && len(v) > 0 {
+				if k > maxStringBytes || int(k)*len(v) > maxStringBytes {
+					return nil, tooLarge("repeat")
+				}
+				call.Grown(len(out.Data) + int(k)*len(v))
+				out.Data = slices.Grow(out.Data, int(k)*len(v))
 			}
 			for ; k > 0 && len(v) > 0; k-- {
 				out.Data = append(out.Data, v...)
@@ -392,9 +397,11 @@ func bindSpace(_ *Env, args []Arg) (*Bound, error) {
 		out := newStr(call.Rows)
 		for i := 0; i < call.Rows; i++ {
 			k := at(n, nc, i)
-			if k > maxStringBytes || len(out.Data)+int(max(k, 0)) > maxStringBytes {
+			if k > maxStringBytes {
 				return nil, tooLarge("space")
 			}
+			call.Grown(len(out.Data) + int(max(k, 0)))
+			out.Data = slices.Grow(out.Data, int(max(k, 0)))
 			for ; k > 0; k-- {
 				out.Data = append(out.Data, ' ')
 			}
@@ -436,6 +443,9 @@ func bindPad(name string, left, runes bool) func(env *Env, args []Arg) (*Bound, 
 				if k < 0 {
 					return nil, errcode.New(353, "New padded length (%d) is negative", k)
 				}
+				if k <= maxStringBytes {
+					call.Grown(len(out.Data) + int(k)*len(units[0]))
+				}
 				if k > maxStringBytes || len(out.Data)+int(k)*len(units[0]) > maxStringBytes {
 					return nil, errcode.New(131, "New padded length (%d) is too big, maximum is: %d", k, maxStringBytes)
 				}
@@ -451,6 +461,7 @@ func bindPad(name string, left, runes bool) func(env *Env, args []Arg) (*Bound, 
 					out.Data = append(out.Data, v...)
 				}
 				for j := 0; j < int(k)-size; j++ {
+					call.Work(4)
 					out.Data = append(out.Data, units[j%len(units)]...)
 				}
 				if left {

@@ -105,7 +105,7 @@ func bindJoin(sep string, args []Arg) (*Bound, error) {
 			}
 			j.add(c)
 		}
-		return j.run(call.Scratch)
+		return j.run(call)
 	})
 }
 

@@ -133,11 +133,25 @@ func bindCountSubstrings(name string, fold func([]byte) []byte) func(env *Env, a
 				}
 				from := at(start, sc, i)
 				if from = max(from, 1) - 1; len(w) > 0 && from <= uint64(len(v)) {
-					out[i] = uint64(bytes.Count(v[from:], w))
+					out[i] = countIn(call, v[from:], w)
 				}
 			}
 			return column.NewNum(t, out), nil
 		})
+	}
+}
+
+// countIn counts the places of w in v that do not overlap.
+func countIn(call *Call, v, w []byte) uint64 {
+	n := uint64(0)
+	for {
+		k := bytes.Index(v, w)
+		if k < 0 {
+			return n
+		}
+		call.Work(k/4 + 8)
+		n++
+		v = v[k+len(w):]
 	}
 }
 
@@ -212,6 +226,7 @@ func bindReplace(name string, limit int) func(env *Env, args []Arg) (*Bound, err
 					}
 					out.Data = append(append(out.Data, v[:k]...), by...)
 					v = v[k+len(needle):]
+					call.Grown(len(out.Data))
 					if len(out.Data) > maxStringBytes {
 						return nil, tooLarge(name)
 					}

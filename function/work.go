@@ -9,7 +9,7 @@ import (
 // constant a million rows long. Three things keep a call from holding up its query, or the machine:
 //
 //   - a block with much in it is computed in runs of rows (in guard), between which the query's end is looked at;
-//   - a kernel whose work for one row can be long calls Tick as it goes;
+//   - a kernel whose work for one row can be long calls Work as it goes;
 //   - a kernel that makes much of little calls Hold before it allocates.
 
 const (
@@ -17,14 +17,16 @@ const (
 	tickWork = 1 << 20
 	// runBytes is the size from which a block is computed in runs of rows, and about that of a run.
 	runBytes = 8 << 20
-	// holdLeast is what need not be counted.
+	// holdLeast is what need not be counted, and grownStep the steps in which results that grow are.
 	holdLeast = 64 << 10
+	grownStep = 1 << 20
 )
 
 // meter counts what one call does.
 type meter struct {
-	work int
-	held int
+	work  int
+	held  int
+	grown int // of the result that is being built
 }
 
 // Check is the reason to stop, nil where there is none.
@@ -40,32 +42,64 @@ func (e *Env) Check() error {
 	return nil
 }
 
-// Tick counts work done, in steps of about a nanosecond, and is the reason to stop once in a while.
-func (c *Call) Tick(work int) error {
+// ended is what a call panics with when its query must end, or may have no more memory; guard makes it the call's error. It leaves a kernel from wherever
+// it is: in the comparison of a sort, or in a function value deep in a loop.
+type ended struct{ err error }
+
+// Work counts work done, in steps of about a nanosecond, and ends the call where the query has ended.
+func (c *Call) Work(steps int) {
 	if c.meter == nil {
 		c.meter = new(meter)
 	}
-	if c.meter.work += work; c.meter.work < tickWork {
-		return nil
+	if c.meter.work += steps; c.meter.work < tickWork {
+		return
 	}
 	c.meter.work = 0
-	return c.Env.Check()
+	if err := c.Env.Check(); err != nil {
+		panic(ended{err})
+	}
 }
 
-// Hold counts memory that is about to be allocated for the result or on the way to it, until the call ends. Error 241 where the query may not have it.
-func (c *Call) Hold(bytes int) error {
+// Hold counts memory that is about to be allocated for the result or on the way to it, until the call ends. The call ends with error 241 where the query
+// may not have it.
+func (c *Call) Hold(bytes int) {
 	if bytes > column.MaxColumnBytes {
-		return errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a column of a block would take %d bytes, maximum: %d", bytes, int64(column.MaxColumnBytes))
+		panic(ended{errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a column of a block would take %d bytes, maximum: %d", bytes, int64(column.MaxColumnBytes))})
 	}
 	if bytes < holdLeast || c.Env == nil || c.Env.Reserve == nil || c.meter == nil {
-		return nil
+		return
+	}
+	if c.Room > 0 && c.meter.held+bytes > c.Room {
+		panic(ended{errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a block of a function's results would take %d bytes, maximum: %d", c.meter.held+bytes, c.Room)})
 	}
 	c.meter.held += bytes
-	if c.Room > 0 && c.meter.held > c.Room {
-		c.meter.held -= bytes
-		return errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a block of a function's results would take %d bytes, maximum: %d", c.meter.held+bytes, c.Room)
+	if err := c.Env.Reserve(bytes); err != nil {
+		panic(ended{err})
 	}
-	return c.Env.Reserve(bytes)
+}
+
+// Grown is Hold for a result that is built row by row: bytes are all that it will have with the next row. It counts as work, too.
+func (c *Call) Grown(bytes int) {
+	if c.meter == nil {
+		c.meter = new(meter)
+	}
+	more := bytes - c.meter.grown
+	if more < grownStep {
+		return
+	}
+	c.meter.grown = bytes
+	c.Work(more)
+	c.Hold(more)
+}
+
+// full is a column with a constant expanded into its rows.
+func (c *Call) full(x column.Column) column.Column {
+	k, ok := x.(*column.Const)
+	if !ok {
+		return x
+	}
+	c.Hold(column.SizeOf(k))
+	return k.Expand()
 }
 
 // metered runs a bound function with a meter of its own, unless it is part of a call that has one.
@@ -110,6 +144,7 @@ func inRuns(call *Call, t *column.Type, exec func(*Call) (column.Column, error))
 			c.Args[i] = a.Slice(from, to)
 		}
 		c.Rows = to - from
+		c.meter.grown = 0
 		res, err := exec(&c)
 		if err != nil {
 			return nil, err

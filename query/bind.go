@@ -300,6 +300,11 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 	if err != nil {
 		return nil, b.inScope(err)
 	}
+	if len(bound.Type.Elems) > 0 {
+		if err := checkType(bound.Type); err != nil {
+			return nil, err
+		}
+	}
 	e := &expr{op: opCall, typ: bound.Type, name: name, args: args, bound: bound}
 	if lambdas {
 		for _, a := range args {
@@ -334,15 +339,54 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 
 // fold computes a call of constants.
 func (b *binder) fold(e *expr, lambdas bool) (column.Column, error) {
-	c, err := b.foldAny(e, lambdas)
-	if err == nil && c.Type().FixedWidth() == 0 && c.Type().Kind != column.String && c.Bytes() > maxConstant {
-		return nil, errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a constant of type %s takes %d bytes, maximum: %d", c.Type(), c.Bytes(), int64(maxConstant))
+	if err := b.q.check(); err != nil {
+		return nil, err
 	}
-	return c, err
+	c, err := b.foldAny(e, lambdas)
+	if err != nil {
+		return nil, err
+	}
+	bytes := c.Bytes()
+	if c.Type().FixedWidth() == 0 && c.Type().Kind != column.String && bytes > maxConstant {
+		return nil, errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a constant of type %s takes %d bytes, maximum: %d", c.Type(), bytes, int64(maxConstant))
+	}
+	if bytes < smallConstant {
+		return c, nil
+	}
+	return c, b.q.reserve(bytes) // the plan keeps it as long as the query runs
 }
 
-// maxConstant bounds arrays and tuples computed while planning, where no other limit looks: WITH [a0, a0] AS a1, [a1, a1] AS a2, ... doubles with each alias.
-const maxConstant = 128 << 20
+const (
+	// maxConstant bounds arrays and tuples computed while planning: WITH [a0, a0] AS a1, [a1, a1] AS a2, ... doubles with each alias.
+	maxConstant = 128 << 20
+	// smallConstant is the size up to which constants are not counted, and equal ones are one node.
+	smallConstant = 64 << 10
+	// maxTypeNodes and maxTypeDepth bound what types are made of: a tuple of a tuple twice, of that twice, ... doubles with each alias, too, without a value
+	// that grows.
+	maxTypeNodes = 100_000
+	maxTypeDepth = 300
+)
+
+// checkType refuses types that are made of too much.
+func checkType(t *column.Type) error {
+	left := maxTypeNodes
+	var visit func(t *column.Type, depth int) error
+	visit = func(t *column.Type, depth int) error {
+		if left--; left < 0 {
+			return errcode.New(errcode.MemoryLimitExceeded, "Memory limit exceeded: a type is made of more than %d others", maxTypeNodes)
+		}
+		if depth > maxTypeDepth {
+			return errcode.New(errcode.TooDeepRecursion, "A type is nested more than %d deep", maxTypeDepth)
+		}
+		for _, e := range t.Elems {
+			if err := visit(e, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return visit(t, 0)
+}
 
 func (b *binder) foldAny(e *expr, lambdas bool) (column.Column, error) {
 	if !lambdas {
@@ -358,7 +402,10 @@ func (b *binder) foldAny(e *expr, lambdas bool) (column.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := newFrame(prog, &b.q.env).run(nil, 1)
+	f := newFrame(prog, &b.q.env)
+	f.held = &tally{reserve: b.q.reserve}
+	defer f.held.free()
+	out, err := f.run(nil, 1)
 	if err != nil {
 		return nil, err
 	}

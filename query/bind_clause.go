@@ -75,20 +75,24 @@ func appendUnique(list []*expr, nodes ...*expr) []*expr {
 
 // nonAggregates are the parts of an expression that GROUP BY ALL makes keys of: all of it where it holds no aggregate, else those of its arguments.
 func nonAggregates(e *expr) []*expr {
-	if !e.hasAggregate && !e.hasWindow {
-		if e.isConst() {
-			return nil
-		}
-		if e.op == opLambda { // its parameters are no keys
-			return nil
-		}
-		return []*expr{e}
-	}
-	if e.op == opAggregate || e.op == opWindow {
-		return nil
-	}
 	var list []*expr
-	e.children(func(c *expr) { list = append(list, nonAggregates(c)...) })
+	seen := map[*expr]bool{}
+	var visit func(*expr)
+	visit = func(e *expr) {
+		if seen[e] {
+			return
+		}
+		seen[e] = true
+		switch {
+		case e.hasAggregate || e.hasWindow:
+			if e.op != opAggregate && e.op != opWindow {
+				e.children(visit)
+			}
+		case !e.isConst() && e.op != opLambda: // a lambda's parameters are no keys
+			list = append(list, e)
+		}
+	}
+	visit(e)
 	return list
 }
 

@@ -166,7 +166,14 @@ func exprText(e *expr) string {
 	return sb.String()
 }
 
+// maxExprText bounds the text of a node: aliases of aliases can repeat each other without end.
+const maxExprText = 16 << 10
+
 func writeExpr(sb *strings.Builder, e *expr) {
+	if sb.Len() > maxExprText {
+		sb.WriteString("...")
+		return
+	}
 	switch e.op {
 	case opConst:
 		sb.Write(column.AppendText(nil, e.val, 0, column.TextQuoted))
@@ -201,6 +208,9 @@ func writeExpr(sb *strings.Builder, e *expr) {
 			sb.WriteString(", ")
 		}
 		writeExpr(sb, a)
+		if sb.Len() > maxExprText {
+			break
+		}
 	}
 	sb.WriteByte(')')
 	if e.win != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // cutterRoom is the most that a program's results for one block may take before the block is cut, in bytes.
-const cutterRoom = 128 << 20
+const cutterRoom = 64 << 20
 
 // cutter runs a program over the batches of a stream, in parts where the results of a whole batch would take too much memory: of 65,409 rows that a
 // function makes a megabyte of each, a hundred are computed at a time.
@@ -47,7 +47,7 @@ func (c *cutter) next(run func(b *batch) ([]column.Column, error)) (b *batch, co
 			}
 			return b, cols, nil
 		}
-		if rows < 2 || errcode.Of(err) != errcode.MemoryLimitExceeded || c.f.env.Check() != nil {
+		if rows < 2 || !tooMuch(err) || c.f.env.Check() != nil {
 			return nil, nil, err
 		}
 		c.f.drop()

@@ -102,6 +102,9 @@ func (p *pool) constant(val column.Column) *expr {
 		val = val.Slice(0, 1)
 	}
 	t := val.Type()
+	if val.Bytes() > smallConstant { // looking for its like would take longer than to have it twice
+		return p.fresh(&expr{op: opConst, typ: t, val: val})
+	}
 	p.begin(opConst, t.String())
 	p.key = column.AppendImage(p.key, val, 0)
 	if e := p.find(); e != nil {

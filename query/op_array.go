@@ -33,8 +33,9 @@ func (c *chain) arrayClause(a *arrayClause, rest []*expr) error {
 func (c *chain) arrayJoins(targets, rest []*expr) error {
 	for {
 		var found *expr
+		seen := map[*expr]bool{}
 		for _, e := range targets {
-			if found = c.firstArrayJoin(e); found != nil {
+			if found = c.firstArrayJoin(e, seen); found != nil {
 				break
 			}
 		}
@@ -48,9 +49,9 @@ func (c *chain) arrayJoins(targets, rest []*expr) error {
 	}
 }
 
-// firstArrayJoin finds an arrayJoin that has not been run yet and whose argument holds none.
-func (c *chain) firstArrayJoin(e *expr) *expr {
-	if !e.hasArrayJoin {
+// firstArrayJoin finds an arrayJoin that has not been run yet and whose argument holds none. seen are nodes that hold no such.
+func (c *chain) firstArrayJoin(e *expr, seen map[*expr]bool) *expr {
+	if !e.hasArrayJoin || seen[e] {
 		return nil
 	}
 	if _, here := c.at.index[e]; here {
@@ -59,11 +60,14 @@ func (c *chain) firstArrayJoin(e *expr) *expr {
 	var found *expr
 	e.children(func(a *expr) {
 		if found == nil {
-			found = c.firstArrayJoin(a)
+			found = c.firstArrayJoin(a, seen)
 		}
 	})
 	if found == nil && e.op == opArrayJoin {
 		return e
+	}
+	if found == nil {
+		seen[e] = true
 	}
 	return found
 }

@@ -13,8 +13,10 @@ func (c *chain) distinct(nodes []*expr) {
 	for i, e := range nodes {
 		places[i], types[i] = c.at.index[e], e.typ
 	}
-	c.streams[0] = &distinctStream{in: c.streams[0], places: places, seen: agg.NewGrouper(types), ex: c.ex,
+	s := &distinctStream{in: c.streams[0], places: places, seen: agg.NewGrouper(types), ex: c.ex,
 		limit: c.ex.q.settings.number("max_rows_in_distinct", 0)}
+	c.ex.onClose(func() { _ = c.ex.q.reserve(-s.held) })
+	c.streams[0] = s
 }
 
 type distinctStream struct {
@@ -70,36 +72,55 @@ func (c *chain) limitBy(l *limitBy) {
 	for i, e := range l.keys {
 		places[i], types[i] = c.at.index[e], e.typ
 	}
-	groups := agg.NewGrouper(types)
-	var counts []int64
-	var ids []uint32
-	in := c.streams[0]
-	c.streams[0] = streamFunc(func() (*batch, error) {
-		b, err := in.next()
-		if b == nil || err != nil {
-			return nil, err
+	s := &limitByStream{in: c.streams[0], by: l, places: places, groups: agg.NewGrouper(types), ex: c.ex}
+	c.ex.onClose(func() { _ = c.ex.q.reserve(-s.held) })
+	c.streams[0] = s
+}
+
+type limitByStream struct {
+	in     stream
+	by     *limitBy
+	places []int
+	groups agg.Grouper
+	counts []int64 // of rows, by group
+	ids    []uint32
+	held   int
+	ex     *exec
+}
+
+func (s *limitByStream) next() (*batch, error) {
+	b, err := s.in.next()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if err := s.ex.q.tick(); err != nil {
+		return nil, err
+	}
+	keys := make([]column.Column, len(s.places))
+	for i, p := range s.places {
+		keys[i] = b.cols[p]
+	}
+	if cap(s.ids) < b.rows {
+		s.ids = make([]uint32, b.rows)
+	}
+	s.groups.Groups(keys, b.rows, s.ids[:b.rows])
+	for len(s.counts) < s.groups.Len() {
+		s.counts = append(s.counts, 0)
+	}
+	bytes := s.groups.Bytes() + 8*cap(s.counts)
+	if err := s.ex.q.reserve(bytes - s.held); err != nil {
+		return nil, err
+	}
+	s.held = bytes
+	keep := make([]uint8, b.rows)
+	n := 0
+	for i, id := range s.ids[:b.rows] {
+		at := s.counts[id]
+		s.counts[id]++
+		if at >= s.by.offset.n && at-s.by.offset.n < s.by.limit.n {
+			keep[i] = 1
+			n++
 		}
-		keys := make([]column.Column, len(places))
-		for i, p := range places {
-			keys[i] = b.cols[p]
-		}
-		if cap(ids) < b.rows {
-			ids = make([]uint32, b.rows)
-		}
-		groups.Groups(keys, b.rows, ids[:b.rows])
-		for len(counts) < groups.Len() {
-			counts = append(counts, 0)
-		}
-		keep := make([]uint8, b.rows)
-		n := 0
-		for i, id := range ids[:b.rows] {
-			at := counts[id]
-			counts[id]++
-			if at >= l.offset.n && at-l.offset.n < l.limit.n {
-				keep[i] = 1
-				n++
-			}
-		}
-		return b.filter(keep, n), nil
-	})
+	}
+	return b.filter(keep, n), nil
 }

@@ -75,15 +75,23 @@ func neededKeys(keys []*expr) []*expr {
 
 // follows tells whether a node can be computed from keys alone.
 func follows(e *expr, keys []*expr) bool {
-	if e.isConst() || slices.Contains(keys, e) {
-		return true
+	known := map[*expr]bool{}
+	for _, k := range keys {
+		known[k] = true
 	}
-	if e.op != opCall || e.volatile || e.hasArrayJoin || e.hasAggregate {
-		return false
+	var visit func(*expr) bool
+	visit = func(e *expr) bool {
+		if ok, seen := known[e]; seen {
+			return ok
+		}
+		ok := e.isConst() || e.op == opCall && !e.volatile && !e.hasArrayJoin && !e.hasAggregate
+		if ok {
+			e.children(func(c *expr) { ok = ok && c.op != opLambda && visit(c) })
+		}
+		known[e] = ok
+		return ok
 	}
-	all := true
-	e.children(func(c *expr) { all = all && c.op != opLambda && follows(c, keys) })
-	return all
+	return visit(e)
 }
 
 // havingProgram computes HAVING from keys and aggregates, nil where there is none.
@@ -406,15 +414,36 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 		if b.rows == 0 {
 			continue
 		}
-		more, err := w.block(b, cols)
-		if err != nil {
-			return nil, err
+		bytes := 0
+		for _, c := range cols {
+			bytes += column.SizeOf(c)
 		}
-		if !more {
-			return w.table, w.end()
+		rows := max(1, b.rows/(bytes/groupBytes+1))
+		for from := 0; from < b.rows; from += rows {
+			part, n := cols, b.rows
+			if rows < b.rows {
+				if err := g.ex.q.tick(); err != nil {
+					return nil, err
+				}
+				to := min(b.rows, from+rows)
+				part, n = make([]column.Column, len(cols)), to-from
+				for i, c := range cols {
+					part[i] = c.Slice(from, to)
+				}
+			}
+			more, err := w.block(part, n)
+			if err != nil {
+				return nil, err
+			}
+			if !more {
+				return w.table, w.end()
+			}
 		}
 	}
 }
+
+// groupBytes is the most that is added to groups between two looks at whether the query goes on.
+const groupBytes = 16 << 20
 
 // inputs computes the keys and the aggregates' arguments of a batch; these are plain columns.
 func (g *groupStream) inputs(f *frame, b *batch) ([]column.Column, error) {
@@ -443,7 +472,7 @@ type groupWorker struct {
 }
 
 // block groups a block's rows. more is false where no more rows are wanted.
-func (w *groupWorker) block(b *batch, cols []column.Column) (more bool, err error) {
+func (w *groupWorker) block(cols []column.Column, rows int) (more bool, err error) {
 	g := w.g
 	nk := len(g.plan.keys)
 	keys, args := cols[:nk], cols[nk:]
@@ -453,21 +482,20 @@ func (w *groupWorker) block(b *batch, cols []column.Column) (more bool, err erro
 		}
 	}
 	if w.table == nil {
-		return true, w.pend.keep(keys, args, b.rows)
+		return true, w.pend.keep(keys, args, rows)
 	}
 	t := w.table
 	t.none = false
 	if t.keys == nil {
-		if err := t.add(g.plan.aggs, nil, args, b.rows); err != nil {
+		if err := t.add(g.plan.aggs, nil, args, rows); err != nil {
 			return false, err
 		}
 		return true, g.account(t)
 	}
-	if cap(w.ids) < b.rows {
-		w.ids = make([]uint32, b.rows)
+	if cap(w.ids) < rows {
+		w.ids = make([]uint32, rows)
 	}
-	groups := w.ids[:b.rows]
-	rows := b.rows
+	groups := w.ids[:rows]
 	if w.full {
 		groups, args, rows = w.known(keys, args, groups)
 	} else {

@@ -323,9 +323,13 @@ func (p *setPlan) open(ex *exec, r readRequest) ([]stream, error) {
 	}
 	var out stream
 	if p.op == sql.UnionDistinct {
-		out = &distinctStream{in: concatStreams([]stream{left, right}), places: all, seen: agg.NewGrouper(types), ex: ex}
+		distinct := &distinctStream{in: concatStreams([]stream{left, right}), places: all, seen: agg.NewGrouper(types), ex: ex}
+		ex.onClose(func() { _ = ex.q.reserve(-distinct.held) })
+		out = distinct
 	} else {
-		out = &setStream{left: left, right: right, groups: agg.NewGrouper(types), op: p.op, ex: ex}
+		set := &setStream{left: left, right: right, groups: agg.NewGrouper(types), op: p.op, ex: ex}
+		ex.onClose(func() { _ = ex.q.reserve(-set.held) })
+		out = set
 	}
 	return []stream{pick(out, r.cols)}, nil
 }
@@ -355,9 +359,11 @@ type setStream struct {
 	ex          *exec
 	loaded      bool
 	ids         []uint32
+	held        int
 }
 
-func (s *setStream) number(b *batch) []uint32 {
+// number gives each row its group.
+func (s *setStream) number(b *batch) ([]uint32, error) {
 	if cap(s.ids) < b.rows {
 		s.ids = make([]uint32, b.rows)
 	}
@@ -367,7 +373,10 @@ func (s *setStream) number(b *batch) []uint32 {
 		s.counts = append(s.counts, 0)
 		s.taken = append(s.taken, false)
 	}
-	return ids
+	bytes := s.groups.Bytes() + 8*cap(s.counts) + cap(s.taken)
+	err := s.ex.q.reserve(bytes - s.held)
+	s.held = bytes
+	return ids, err
 }
 
 func (s *setStream) load() error {
@@ -380,7 +389,11 @@ func (s *setStream) load() error {
 		if err := s.ex.q.tick(); err != nil {
 			return err
 		}
-		for _, id := range s.number(b) {
+		ids, err := s.number(b)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
 			s.counts[id]++
 		}
 	}
@@ -399,9 +412,13 @@ func (s *setStream) next() (*batch, error) {
 	if err := s.ex.q.tick(); err != nil {
 		return nil, err
 	}
+	ids, err := s.number(b)
+	if err != nil {
+		return nil, err
+	}
 	keep := make([]uint8, b.rows)
 	n := 0
-	for i, id := range s.number(b) {
+	for i, id := range ids {
 		ok := false
 		switch s.op {
 		case sql.ExceptAll:

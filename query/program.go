@@ -44,11 +44,12 @@ type lambdaStep struct {
 
 // compiler turns nodes into steps.
 type compiler struct {
-	p     *program
-	at    map[*expr]int // node -> step
-	avail *layout
-	miss  func(*expr) error // the error for a leaf that the layout lacks
-	lazy  bool
+	p      *program
+	at     map[*expr]int // node -> step
+	avail  *layout
+	miss   func(*expr) error // the error for a leaf that the layout lacks
+	lazy   bool
+	cheaps map[*expr]bool // what cheap has found
 }
 
 // compile makes the program that computes outs from the columns of a layout.
@@ -139,12 +140,22 @@ func (c *compiler) cheap(e *expr) bool {
 	if e.op != opCall || !cheapFunction(e.name) {
 		return false
 	}
+	cheap, seen := c.cheaps[e]
+	if seen {
+		return cheap
+	}
+	cheap = true
 	for _, a := range e.args {
 		if t := a.typ.Base(); !(t.IsInteger() || t.IsFloat() || t.IsDateOrTime() && t.Kind != column.DateTime64) || t.FixedWidth() > 8 || !c.cheap(a) {
-			return false
+			cheap = false
+			break
 		}
 	}
-	return true
+	if c.cheaps == nil {
+		c.cheaps = map[*expr]bool{}
+	}
+	c.cheaps[e] = cheap
+	return cheap
 }
 
 func cheapFunction(name string) bool {
@@ -310,22 +321,31 @@ func (f *frame) lambdaCall(l *lambdaStep) (function.LambdaCall, error) {
 			rows = int(offsets[len(offsets)-1])
 		}
 		sub := newFrame(l.prog, env)
-		sub.room = f.room
-		if f.held != nil {
-			sub.held = &tally{reserve: f.held.reserve}
-			defer sub.held.free()
+		sub.held = &tally{reserve: env.Reserve}
+		defer sub.held.free()
+		if rows <= lambdaRows {
+			if rows > 1 {
+				sub.room = lambdaRoom
+			}
+			sub.in, sub.rows = lambdaInput(offsets, params, captured), rows
+			sub.mem, mem = mem, nil // a function that calls a lambda often, as arrayFold does, would gather memory until the batch's end
+			v, err := sub.value(l.prog.outs[0])
+			if !tooMuch(err) || rows < 2 {
+				return v, err
+			}
 		}
-		if rows > lambdaRows {
-			return sub.lambdaParts(offsets, params, captured)
-		}
-		sub.in, sub.rows = lambdaInput(offsets, params, captured), rows
-		sub.mem, mem = mem, nil // a function that calls a lambda often, as arrayFold does, would gather memory until the batch's end
-		return sub.value(l.prog.outs[0])
+		return sub.lambdaParts(offsets, params, captured)
 	}, nil
 }
 
-// lambdaRows is the most elements for which a lambda is computed at once.
-const lambdaRows = 1 << 18
+// A lambda is computed for at most lambdaRows elements at once, and for fewer where the results would take more than lambdaRoom bytes.
+const (
+	lambdaRows = 1 << 18
+	lambdaRoom = 32 << 20
+)
+
+// tooMuch tells whether a computation may succeed with fewer rows.
+func tooMuch(err error) bool { return err != nil && errcode.Of(err) == errcode.MemoryLimitExceeded }
 
 func lambdaInput(offsets []uint64, params, captured []column.Column) []column.Column {
 	in := make([]column.Column, 0, len(params)+len(captured))
@@ -342,33 +362,41 @@ func (f *frame) lambdaParts(offsets []uint64, params, captured []column.Column) 
 	rows := int(offsets[len(offsets)-1])
 	f.mem = new(column.Scratch)
 	row := 0 // the first whose elements are not all done
-	for from := 0; from < rows; from += lambdaRows {
+	step := min(lambdaRows, rows)
+	for from := 0; from < rows; {
 		if err := f.env.Check(); err != nil {
 			return nil, err
 		}
-		to := min(rows, from+lambdaRows)
+		to := min(rows, from+step)
+		if f.room = 0; to-from > 1 {
+			f.room = lambdaRoom
+		}
 		for offsets[row] <= uint64(from) {
 			row++
 		}
-		first, ends := row, []uint64(nil)
-		for last := from; last < to; row++ {
-			last = min(to, int(offsets[row]))
+		var ends []uint64
+		for k, last := row, from; last < to; k++ {
+			last = min(to, int(offsets[k]))
 			ends = append(ends, uint64(last-from))
 		}
-		row--
 		part, own := make([]column.Column, len(params)), make([]column.Column, len(captured))
 		for i, p := range params {
 			part[i] = p.Slice(from, to)
 		}
 		for i, c := range captured {
-			own[i] = c.Slice(first, first+len(ends))
+			own[i] = c.Slice(row, row+len(ends))
 		}
 		f.set(lambdaInput(ends, part, own), to-from)
 		v, err := f.value(f.p.outs[0])
+		if tooMuch(err) && to-from > 1 {
+			step = (to - from) / 2
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		out.AppendRange(v, 0, to-from)
+		from = to
 	}
 	return out, nil
 }

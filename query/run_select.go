@@ -176,8 +176,28 @@ func (r *result) add(b *batch) (bool, error) {
 	if r.extremes != nil {
 		r.extremes.add(b)
 	}
-	return !over, r.q.sink.Block(&column.Block{Names: r.names, Cols: b.cols, Rows: b.rows})
+	bytes := 0
+	for _, c := range b.cols {
+		bytes += column.SizeOf(c)
+	}
+	rows := max(1, b.rows/(bytes/resultBytes+1))
+	for from := 0; from < b.rows; from += rows {
+		part := b
+		if rows < b.rows {
+			if err := r.q.tick(); err != nil {
+				return false, err
+			}
+			part = b.slice(from, min(b.rows, from+rows))
+		}
+		if err := r.q.sink.Block(&column.Block{Names: r.names, Cols: part.cols, Rows: part.rows}); err != nil {
+			return false, err
+		}
+	}
+	return !over, nil
 }
+
+// resultBytes is the most that a block of the result has, unless one row has more: constants are expanded for whoever reads them.
+const resultBytes = 32 << 20
 
 // extremes are the least and greatest values of each column, for the setting of that name.
 type extremes struct {
