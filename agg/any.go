@@ -38,9 +38,10 @@ func bindArg(name string, params []column.Column, args []*column.Type) (*Functio
 	if name == "argMax" {
 		want = 1
 	}
+	beats := fieldsBeat(args[1], want)
 	return &Function{Name: name, Type: args[0], OrderSensitive: true, NewStates: func() States {
 		return &argStates{
-			val: picked{t: args[1], store: column.New(args[1], 0), better: func(new column.Column, i int, old column.Column, j int) bool {
+			val: picked{t: args[1], store: column.New(args[1], 0), beats: beats, better: func(new column.Column, i int, old column.Column, j int) bool {
 				c := column.Compare(new, i, old, j, -want) // NaN never wins
 				return c == want
 			}},
@@ -54,16 +55,22 @@ type argStates struct{ val, arg picked }
 func (s *argStates) Grow(n int) { s.val.Grow(n); s.arg.Grow(n) }
 
 func (s *argStates) Add(groups []uint32, args []column.Column, rows int) error {
-	g := uint32(0)
-	for i := 0; i < rows; i++ {
-		if groups != nil {
-			g = groups[i]
+	if groups == nil {
+		if rows > 0 {
+			s.offer(0, args, s.val.best(args[1], rows))
 		}
-		if s.val.offer(g, args[1], i) {
-			s.arg.offer(g, args[0], i)
-		}
+		return nil
+	}
+	for i, g := range groups {
+		s.offer(g, args, i)
 	}
 	return nil
+}
+
+func (s *argStates) offer(g uint32, args []column.Column, i int) {
+	if s.val.offer(g, args[1], i) {
+		s.arg.offer(g, args[0], i)
+	}
 }
 
 func (s *argStates) Merge(other States, from, to []uint32) error {

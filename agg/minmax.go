@@ -1,6 +1,7 @@
 package agg
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -55,8 +56,9 @@ func extremes(t *column.Type, max bool) func() States {
 	if max {
 		want = 1
 	}
+	beats := fieldsBeat(t, want)
 	return func() States {
-		return &picked{t: t, store: column.New(t, 0), better: func(new column.Column, i int, old column.Column, j int) bool {
+		return &picked{t: t, store: column.New(t, 0), beats: beats, better: func(new column.Column, i int, old column.Column, j int) bool {
 			return column.Compare(new, i, old, j, -want) == want // NULL and NaN inside are never chosen before others
 		}}
 	}
@@ -185,24 +187,98 @@ type picked struct {
 	store  column.Column
 	row    []uint32 // place in store + 1; 0 = none yet
 	better func(new column.Column, i int, old column.Column, j int) bool
+	// beats decides instead where a row is compared with a state, by another order of what is NULL or NaN inside of values; nil where better does.
+	beats func(new column.Column, i int, old column.Column, j int) bool
+}
+
+// fieldsBeat is the order in which ClickHouse compares a value with a state's: NULL inside comes before all, NaN after all. Within a block both come last. It is nil
+// where the type has neither.
+func fieldsBeat(t *column.Type, want int) func(column.Column, int, column.Column, int) bool {
+	if !hidesUnordered(t) {
+		return nil
+	}
+	return func(new column.Column, i int, old column.Column, j int) bool {
+		return compareFields(new, i, old, j) == want
+	}
+}
+
+// hidesUnordered tells whether there may be NULL or NaN inside of a type's values.
+func hidesUnordered(t *column.Type) bool {
+	for _, e := range t.Elems {
+		switch {
+		case t.Kind == column.AggregateFunction:
+			return false
+		case e.Kind == column.Nullable || e.IsFloat() || hidesUnordered(e):
+			return true
+		}
+	}
+	return false
+}
+
+func compareFields(a column.Column, i int, b column.Column, j int) int {
+	switch x := a.(type) {
+	case *column.Null:
+		y := b.(*column.Null)
+		if x.Nulls[i]|y.Nulls[j] != 0 {
+			return int(y.Nulls[j]) - int(x.Nulls[i])
+		}
+		return compareFields(x.Inner, i, y.Inner, j)
+	case *column.Tup:
+		for k, e := range x.Elems {
+			if c := compareFields(e, i, b.(*column.Tup).Elems[k], j); c != 0 {
+				return c
+			}
+		}
+		return 0
+	case *column.Arr:
+		y := b.(*column.Arr)
+		from, to := x.Range(i)
+		other, end := y.Range(j)
+		for ; from < to && other < end; from, other = from+1, other+1 {
+			if c := compareFields(x.Elem, from, y.Elem, other); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(to-from, end-other)
+	case *column.MapColumn:
+		return compareFields(x.Arr, i, b.(*column.MapColumn).Arr, j)
+	}
+	return column.Compare(a, i, b, j, 1)
 }
 
 func (s *picked) Grow(n int) { s.row = grow(s.row, n) }
 
 func (s *picked) Add(groups []uint32, args []column.Column, rows int) error {
-	g := uint32(0)
-	for i := 0; i < rows; i++ {
-		if groups != nil {
-			g = groups[i]
+	if groups == nil {
+		if rows > 0 {
+			s.offer(0, args[0], s.best(args[0], rows))
 		}
+		return nil
+	}
+	for i, g := range groups {
 		s.offer(g, args[0], i)
 	}
 	return nil
 }
 
+// best is the row that is chosen among those of one block.
+func (s *picked) best(c column.Column, rows int) int {
+	at := 0
+	for i := 1; i < rows; i++ {
+		if s.better(c, i, c, at) {
+			at = i
+		}
+	}
+	return at
+}
+
 // offer replaces the group's row by row i of c where that is better; it tells whether it did.
 func (s *picked) offer(g uint32, c column.Column, i int) bool {
-	if k := s.row[g]; k != 0 && !s.better(c, i, s.store, int(k-1)) {
+	better := s.better
+	if s.beats != nil {
+		better = s.beats
+	}
+	if k := s.row[g]; k != 0 && !better(c, i, s.store, int(k-1)) {
 		return false
 	}
 	if s.store.Len() > 2*len(s.row)+1024 {

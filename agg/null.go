@@ -198,7 +198,7 @@ func onlyNull(zero bool, params []column.Column, args []*column.Type) *Function 
 }
 
 func nothingOf(name string, t *column.Type) *Function {
-	return &Function{Name: name, Type: t, NewStates: func() States { return &nothing{t: t} }}
+	return &Function{Name: name, Type: t, unnamedParams: true, NewStates: func() States { return &nothing{t: t} }}
 }
 
 // bindNothing: nothing, nothingNull and nothingUInt64 read no rows.

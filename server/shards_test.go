@@ -51,12 +51,35 @@ func lines(t *testing.T, path string) []string {
 }
 
 func TestShardsOfClickHouse(t *testing.T) {
+	compareShards(t, lines(t, "testdata/shards.sql"))
+}
+
+// Aggregates of all types: a line "@x = ..." says what stands for @x in the lists of aggregates that follow.
+func TestShardsOfClickHouseTypes(t *testing.T) {
+	var statements []string
+	x := ""
+	for _, l := range lines(t, "testdata/shards_types.sql") {
+		if value, ok := strings.CutPrefix(l, "@x = "); ok {
+			if x = value; strings.Contains(x, " ") {
+				x = "(" + x + ")"
+			}
+			continue
+		}
+		list := strings.ReplaceAll(l, "@x", x)
+		statements = append(statements, "SELECT "+list+" FROM @t", "SELECT k % 2 AS g, "+list+" FROM @t GROUP BY g ORDER BY g")
+	}
+	compareShards(t, statements)
+}
+
+// compareShards runs statements over a table of ClickHouse's own (@t, @empty) and over two shards, with both analyzers.
+func compareShards(t *testing.T, queries []string) {
+	t.Helper()
 	addrs := shardServers(t)
 	remote := fmt.Sprintf("remote('%s', default.$1)", strings.Join(addrs, ","))
 	statements := []string{"CREATE TABLE t " + shardTable, "CREATE TABLE empty " + shardTable, shardRows(1), shardRows(2)}
 	setup := len(statements)
 	for _, setting := range []string{"", " SETTINGS allow_experimental_analyzer = 0"} {
-		for _, q := range lines(t, "testdata/shards.sql") {
+		for _, q := range queries {
 			if setting != "" && strings.Contains(q, "-- analyzer") {
 				continue
 			}
