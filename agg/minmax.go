@@ -1,7 +1,6 @@
 package agg
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -198,7 +197,7 @@ func fieldsBeat(t *column.Type, want int) func(column.Column, int, column.Column
 		return nil
 	}
 	return func(new column.Column, i int, old column.Column, j int) bool {
-		return compareFields(new, i, old, j) == want
+		return compareFields(new, i, old, j)*want > 0
 	}
 }
 
@@ -213,37 +212,6 @@ func hidesUnordered(t *column.Type) bool {
 		}
 	}
 	return false
-}
-
-func compareFields(a column.Column, i int, b column.Column, j int) int {
-	switch x := a.(type) {
-	case *column.Null:
-		y := b.(*column.Null)
-		if x.Nulls[i]|y.Nulls[j] != 0 {
-			return int(y.Nulls[j]) - int(x.Nulls[i])
-		}
-		return compareFields(x.Inner, i, y.Inner, j)
-	case *column.Tup:
-		for k, e := range x.Elems {
-			if c := compareFields(e, i, b.(*column.Tup).Elems[k], j); c != 0 {
-				return c
-			}
-		}
-		return 0
-	case *column.Arr:
-		y := b.(*column.Arr)
-		from, to := x.Range(i)
-		other, end := y.Range(j)
-		for ; from < to && other < end; from, other = from+1, other+1 {
-			if c := compareFields(x.Elem, from, y.Elem, other); c != 0 {
-				return c
-			}
-		}
-		return cmp.Compare(to-from, end-other)
-	case *column.MapColumn:
-		return compareFields(x.Arr, i, b.(*column.MapColumn).Arr, j)
-	}
-	return column.Compare(a, i, b, j, 1)
 }
 
 func (s *picked) Grow(n int) { s.row = grow(s.row, n) }

@@ -175,8 +175,14 @@ func (r *StateReader) Uvarint() uint64 {
 // has brought only: from a stream an announced count proves nothing.
 func (r *StateReader) Count(most uint64, width int) int {
 	n := r.Uvarint()
-	if r.err == nil && (n > most || r.more == nil && width > 0 && n > uint64(r.Len()/width)) {
-		r.Corrupt("A state announces %d elements, which is too many", n)
+	switch {
+	case r.err != nil:
+		return 0
+	case n > most:
+		r.Fail(errcode.New(errcode.TooLargeArraySize, "A state announces %d elements, which is too many", n))
+		return 0
+	case r.more == nil && width > 0 && n > uint64(r.Len()/width):
+		r.Fail(errcode.New(errcode.CannotReadAllData, "Cannot read all data. Bytes read: %d. A state announces %d elements", r.Len(), n))
 		return 0
 	}
 	return int(n)

@@ -184,7 +184,7 @@ func (r *valuesReader) literal(c column.Column) bool {
 		if !ok || !r.ends() {
 			return false
 		}
-		if str, ok := c.(*column.Str); ok {
+		if str, ok := c.(*column.Str); ok && str.T.Kind != column.AggregateFunction {
 			str.Append(s)
 		} else if err := column.ParseText(c, s, column.TextRaw); err != nil {
 			return false // the expression's error is the one to tell
@@ -312,11 +312,14 @@ func (r *valuesReader) expression(i int, text string) error {
 	val := n.val
 	t := r.types[i]
 	if null, ok := val.(*column.Null); ok && null.Nulls[0] != 0 && !t.IsNullable() {
-		if !canBeNullable(t) {
+		if !canBeNullable(t) && t.Kind != column.AggregateFunction {
 			return errcode.New(errcode.TypeMismatch, "Cannot insert NULL value into a column of type '%s'", t)
 		}
 		r.cols[i].AppendDefault(1)
 		return nil
+	}
+	if from := val.Type(); t.Kind == column.AggregateFunction && from.Kind != column.String && !from.Equal(t) {
+		return errcode.New(errcode.TypeMismatch, "Cannot convert %s to %s", from, t)
 	}
 	v, err := column.Cast(val, t, column.CastPlain)
 	if err != nil {

@@ -47,7 +47,9 @@ func (p *parser) value(dst, def column.Column, depth int) *rowError {
 	case *column.MapColumn:
 		return p.mapping(c, depth)
 	case *column.Str:
-		return p.text(c)
+		if c.T.Kind != column.AggregateFunction {
+			return p.text(c)
+		}
 	}
 	return p.scalar(dst)
 }
