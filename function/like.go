@@ -60,12 +60,21 @@ func parseLike(p string, fold bool) (*likePattern, error) {
 	return l, nil
 }
 
-// contains is the literal of a pattern %literal%, nil for other patterns.
-func (l *likePattern) contains() []byte {
-	if len(l.parts) == 1 && l.parts[0].many && l.parts[0].one == 0 && l.tail.many && l.tail.one == 0 && !l.fold {
-		return l.parts[0].lit
+// plain is how to find the literal of a pattern that has only one and no '_': %literal%, literal% or %literal.
+func (l *likePattern) plain() (mark func(out []uint8, s *strs, lit []byte), lit []byte) {
+	if len(l.parts) != 1 || l.parts[0].one > 0 || l.tail.one > 0 || l.fold {
+		return nil, nil
 	}
-	return nil
+	lit = l.parts[0].lit
+	switch {
+	case l.parts[0].many && l.tail.many:
+		return markContaining, lit
+	case l.tail.many:
+		return markPrefix, lit
+	case l.parts[0].many:
+		return markSuffix, lit
+	}
+	return nil, nil
 }
 
 // match tells whether s is of the pattern. Each literal behind a '%' is taken at its first place, which loses nothing as long as the rest
@@ -182,12 +191,13 @@ func bindLike(name string, fold bool, flip uint8) func(env *Env, args []Arg) (*B
 
 func likeConst(call *Call, l *likePattern, flip uint8) column.Column {
 	s := newStrs(enumNames(call.Args[0]))
-	out := make([]uint8, call.Rows)
-	lit := l.contains()
-	if lit != nil && !s.cst && s.width == 0 {
-		markContaining(out, &s, lit)
-		for i := range out {
-			out[i] ^= flip
+	out := column.Make[uint8](call.Scratch, call.Rows)
+	if mark, lit := l.plain(); mark != nil && !s.cst && s.width == 0 {
+		mark(out, &s, lit)
+		if flip != 0 {
+			for i := range out {
+				out[i] ^= flip
+			}
 		}
 		return column.NewNum(uint8Type, out)
 	}
@@ -195,26 +205,4 @@ func likeConst(call *Call, l *likePattern, flip uint8) column.Column {
 		out[i] = bit(l.match(call, s.at(i))) ^ flip
 	}
 	return column.NewNum(uint8Type, out)
-}
-
-// markContaining searches the bytes of all rows at once and finds the row of each hit, which is faster than a search a row.
-func markContaining(out []uint8, s *strs, lit []byte) {
-	pos, row := s.start, 0
-	for row < len(out) {
-		k := bytes.Index(s.data[pos:s.ends[len(out)-1]], lit)
-		if k < 0 {
-			return
-		}
-		hit := pos + uint64(k)
-		for s.ends[row] <= hit {
-			row++
-		}
-		if hit+uint64(len(lit)) <= s.ends[row] {
-			out[row] = 1
-			pos = s.ends[row]
-			row++
-		} else {
-			pos = hit + 1
-		}
-	}
 }

@@ -78,7 +78,7 @@ func bindMatch(_ *Env, args []Arg) (*Bound, error) {
 	return result(uint8Type, func(call *Call) (column.Column, error) {
 		s, p := newStrs(enumNames(call.Args[0])), newStrs(call.Args[1])
 		re := patterns{fixed: fixed}
-		out := make([]uint8, call.Rows)
+		out := column.Make[uint8](call.Scratch, call.Rows)
 		if fixed != nil {
 			if lit, all := literalOf(fixed); all && len(lit) > 0 && !s.cst && s.width == 0 {
 				markContaining(out, &s, lit)

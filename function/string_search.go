@@ -18,10 +18,10 @@ func stringSearchFunctions() []Function {
 		{Name: "countSubstrings", MinArgs: 2, MaxArgs: 3, Bind: bindCountSubstrings("countSubstrings", nil)},
 		{Name: "countSubstringsCaseInsensitive", MinArgs: 2, MaxArgs: 3, Bind: bindCountSubstrings("countSubstringsCaseInsensitive", asciiLower)},
 		{Name: "countSubstringsCaseInsensitiveUTF8", MinArgs: 2, MaxArgs: 3, Bind: bindCountSubstrings("countSubstringsCaseInsensitiveUTF8", utf8Lower)},
-		{Name: "startsWith", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("startsWith", bytes.HasPrefix)},
-		{Name: "endsWith", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("endsWith", bytes.HasSuffix)},
-		{Name: "startsWithUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("startsWithUTF8", bytes.HasPrefix)},
-		{Name: "endsWithUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("endsWithUTF8", bytes.HasSuffix)},
+		{Name: "startsWith", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("startsWith", bytes.HasPrefix, markPrefix)},
+		{Name: "endsWith", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("endsWith", bytes.HasSuffix, markSuffix)},
+		{Name: "startsWithUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("startsWithUTF8", bytes.HasPrefix, markPrefix)},
+		{Name: "endsWithUTF8", MinArgs: 2, MaxArgs: 2, Bind: bindAffix("endsWithUTF8", bytes.HasSuffix, markSuffix)},
 		{Name: "replaceOne", MinArgs: 3, MaxArgs: 3, Bind: bindReplace("replaceOne", 1)},
 		{Name: "replaceAll", MinArgs: 3, MaxArgs: 3, Bind: bindReplace("replaceAll", -1)},
 		{Name: "translate", MinArgs: 3, MaxArgs: 3, Bind: keepFixed(bindTranslate("translate", false))},
@@ -155,7 +155,7 @@ func countIn(call *Call, v, w []byte) uint64 {
 	}
 }
 
-func bindAffix(name string, f func(s, affix []byte) bool) func(env *Env, args []Arg) (*Bound, error) {
+func bindAffix(name string, f func(s, affix []byte) bool, mark func(out []uint8, s *strs, affix []byte)) func(env *Env, args []Arg) (*Bound, error) {
 	return func(_ *Env, args []Arg) (*Bound, error) {
 		a, b := args[0].Type, args[1].Type
 		if a.Kind == column.Array && b.Kind == column.Array {
@@ -166,7 +166,11 @@ func bindAffix(name string, f func(s, affix []byte) bool) func(env *Env, args []
 		}
 		return result(uint8Type, func(call *Call) (column.Column, error) {
 			s, n := newStrs(call.Args[0]), newStrs(call.Args[1])
-			out := make([]uint8, call.Rows)
+			out := column.Make[uint8](call.Scratch, call.Rows)
+			if n.cst && !s.cst && s.width == 0 {
+				mark(out, &s, n.at(0))
+				return column.NewNum(uint8Type, out), nil
+			}
 			for i := range out {
 				out[i] = bit(f(s.at(i), n.at(i)))
 			}
