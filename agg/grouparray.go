@@ -166,6 +166,14 @@ func (s *groupArray) Result(from, to int) (column.Column, error) {
 		total += uint64(s.n[from+i])
 		ends[i] = total
 	}
+	if from == 0 && to == len(s.n) {
+		place := make([]uint32, len(s.group))
+		for r, g := range s.group {
+			place[r] = uint32(at[g])
+			at[g]++
+		}
+		return &column.Arr{T: s.t, Ends: ends, Elem: column.Permute(s.store, place)}, nil
+	}
 	rows := make([]uint32, total)
 	for r, g := range s.group {
 		if int(g) >= from && int(g) < to {

@@ -156,12 +156,17 @@ func basicNumber(t *column.Type) bool {
 // plainTime: the dates and times that count in unsigned integers.
 func plainTime(t *column.Type) bool { return t.Kind == column.Date || t.Kind == column.DateTime }
 
+// placeOf is the fractional place of a level among n > 0 sorted values.
+func placeOf(level float64, n int) float64 {
+	return math.Max(0, math.Min(float64(n-1), level*float64(n-1)))
+}
+
 // interpolate is the value at a fractional place between two of n sorted values, weighted by its nearness.
 func interpolate(level float64, n int, at func(i int) float64) float64 {
 	if n == 0 {
 		return column.NaN()
 	}
-	place := math.Max(0, math.Min(float64(n-1), level*float64(n-1)))
+	place := placeOf(level, n)
 	left := int(place)
 	right := left + 1
 	if right == n {

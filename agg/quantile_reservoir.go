@@ -245,7 +245,7 @@ func (s *reservoirs[T]) Result(from, to int) (column.Column, error) {
 	var sorted []T
 	for g := from; g < to; g++ {
 		sorted = append(sorted[:0], s.v[g].values...)
-		slices.SortFunc(sorted, s.o.cmp)
+		s.arrange(sorted)
 		for l, level := range s.q.levels {
 			at := (g-from)*k + l
 			if exact {
@@ -261,13 +261,33 @@ func (s *reservoirs[T]) Result(from, to int) (column.Column, error) {
 	return s.q.wrap(s.q.narrow(floats), to-from), nil
 }
 
+// arrange brings the values that the levels ask for to the places that they have in sorted order: of one level these are two neighbours.
+func (s *reservoirs[T]) arrange(values []T) {
+	n := len(values)
+	if n < 2 || len(s.q.levels) > 1 {
+		s.o.sort(values)
+		return
+	}
+	left := int(placeOf(s.q.levels[0], n))
+	s.o.nth(values, left)
+	if rest := values[left+1:]; len(rest) > 0 {
+		least := 0
+		for i := range rest {
+			if s.o.cmp(rest[i], rest[least]) < 0 {
+				least = i
+			}
+		}
+		rest[0], rest[least] = rest[least], rest[0]
+	}
+}
+
 // interpolateExactly is interpolate over decimals without leaving the integers: the place between two values counts as the fraction that it is.
 func interpolateExactly[T any](level float64, sorted []T) (v T) {
 	n := len(sorted)
 	if n == 0 {
 		return v
 	}
-	place := math.Max(0, math.Min(float64(n-1), level*float64(n-1)))
+	place := placeOf(level, n)
 	left := int(place)
 	weight := place - float64(left)
 	if left+1 == n || weight == 0 {

@@ -51,6 +51,7 @@ type ordering[T any] struct {
 	data   func(c column.Column) []T
 	column func(t *column.Type, v []T) column.Column
 	nth    func(v []T, n int)
+	sort   func(v []T)
 	cmp    func(a, b T) int
 	float  func(T) float64
 	nan    func(T) bool // nil where there is none
@@ -61,6 +62,7 @@ func numberOrdering[T column.Number]() *ordering[T] {
 		data:   func(c column.Column) []T { return c.(*column.Num[T]).Data },
 		column: func(t *column.Type, v []T) column.Column { return column.NewNum(t, v) },
 		nth:    selectNth[T],
+		sort:   slices.Sort[[]T],
 		cmp:    cmp.Compare[T],
 		float:  func(v T) float64 { return float64(v) },
 	}
@@ -72,10 +74,12 @@ func numberOrdering[T column.Number]() *ordering[T] {
 
 func wideOrdering[T column.WideValue[T]](float func(T) float64) *ordering[T] {
 	compare := func(a, b T) int { return a.Cmp(b) }
+	sort := func(v []T) { slices.SortFunc(v, compare) }
 	return &ordering[T]{
 		data:   func(c column.Column) []T { return c.(*column.Wide[T]).Data },
 		column: func(t *column.Type, v []T) column.Column { return column.NewWide(t, v) },
-		nth:    func(v []T, _ int) { slices.SortFunc(v, compare) },
+		nth:    func(v []T, _ int) { sort(v) },
+		sort:   sort,
 		cmp:    compare,
 		float:  float,
 	}

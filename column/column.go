@@ -170,3 +170,16 @@ func Count(keep []uint8) int {
 	}
 	return n
 }
+
+// Permute puts row i of c at place[i]; the places are all of its rows in another order. Rows that go to few places at a time (groups, partitions) are
+// faster to spread than to gather.
+func Permute(c Column, place []uint32) Column {
+	if p, ok := c.(interface{ permute(place []uint32) Column }); ok {
+		return p.permute(place)
+	}
+	rows := make([]uint32, len(place))
+	for i, k := range place {
+		rows[k] = uint32(i)
+	}
+	return c.Gather(rows)
+}

@@ -49,6 +49,13 @@ func (c *Num[T]) Gather(rows []uint32) Column { return &Num[T]{c.T, gatherSlice(
 func (c *Num[T]) Replicate(offsets []uint64) Column {
 	return &Num[T]{c.T, replicateSlice(c.Data, offsets)}
 }
+func (c *Num[T]) permute(place []uint32) Column {
+	out := make([]T, len(place))
+	for i, v := range c.Data {
+		out[place[i]] = v
+	}
+	return &Num[T]{c.T, out}
+}
 func (c *Num[T]) AppendDefault(n int) { c.Data = appendZero(c.Data, n) }
 func (c *Num[T]) AppendRange(src Column, from, to int) {
 	switch s := src.(type) {
