@@ -26,6 +26,18 @@ func (s *countStates) Add(groups []uint32, _ []column.Column, rows int) error {
 		s.n[0] += uint64(rows)
 		return nil
 	}
+	for len(groups) >= 4 { // rows of one group in a row would wait for one another
+		g := groups[0]
+		if g == groups[1] && g == groups[2] && g == groups[3] {
+			s.n[g] += 4
+		} else {
+			s.n[g]++
+			s.n[groups[1]]++
+			s.n[groups[2]]++
+			s.n[groups[3]]++
+		}
+		groups = groups[4:]
+	}
 	for _, g := range groups {
 		s.n[g]++
 	}

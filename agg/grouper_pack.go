@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"dictsvc/column"
+	"dictsvc/internal/simd"
 )
 
 // packing lays fixed-width key columns side by side; a Nullable column has a byte of its own for NULL in front of its value.
@@ -68,6 +69,27 @@ func (p *packing) alias(keys []column.Column, rows int) (unsafe.Pointer, bool) {
 		return unsafe.Pointer(unsafe.SliceData(x.Data[:rows])), true
 	}
 	return nil, false
+}
+
+// extend writes the words of one key column of 32-bit integers; false where the keys are something else.
+func (p *packing) extend(keys []column.Column, words []uint64) bool {
+	if len(keys) != 1 {
+		return false
+	}
+	var data []uint32
+	switch x := keys[0].(type) {
+	case *column.Num[uint32]:
+		data = x.Data[:len(words)]
+	case *column.Num[int32]:
+		data = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x.Data))), len(words))
+	default:
+		return false
+	}
+	n := simd.Convert(words, data)
+	for i, v := range data[n:] {
+		words[n+i] = uint64(v)
+	}
+	return true
 }
 
 // pack writes rows to memory, stride bytes apart, that is zero where clear says so.

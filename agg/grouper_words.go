@@ -110,11 +110,31 @@ func (t *wordTable[K]) groups(keys []K, out []uint32) {
 	}
 	for len(keys) > 0 {
 		n := min(batchRows, len(keys))
+		if len(t.keys) > 0 && allAre(keys[:n], t.keys[t.lastID]) {
+			for i := range out[:n] {
+				out[i] = t.lastID
+			}
+			keys, out = keys[n:], out[n:]
+			continue
+		}
 		t.hash(keys[:n], t.hashes[:n])
 		t.ahead(t.hashes[:n], &t.lines, unsafe.Pointer(unsafe.SliceData(t.keys)), len(t.keys), keyLog[K]())
 		t.batch(keys[:n], t.hashes[:n], out[:n])
 		keys, out = keys[n:], out[n:]
 	}
+}
+
+// allAre tells whether all keys are one, as in data that comes in the order of its time.
+func allAre[K tableKey](keys []K, one K) bool {
+	if keys[0] != one || keys[len(keys)-1] != one {
+		return false
+	}
+	for _, k := range keys {
+		if k != one {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *wordTable[K]) batch(keys []K, hashes []uint64, out []uint32) {
@@ -253,7 +273,7 @@ func (p *packing) Pack(keys []column.Column, rows int, img *Image) {
 		}
 	}
 	img.room(rows, w)
-	if rows == 0 {
+	if rows == 0 || p.extend(keys, img.words) {
 		return
 	}
 	if p.clear {
