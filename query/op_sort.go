@@ -144,15 +144,12 @@ func (s *sortStream) load() error {
 	return nil
 }
 
-// sortOne reads a stream to its end and sorts it. With a limit the rows are sorted and cut each time they have become many.
+// sortOne reads a stream to its end and sorts it.
 func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
-	var blocks []*batch
-	rows, held := 0, 0
-	cut := math.MaxInt
+	w := &sortWorker{sortStream: s, cut: math.MaxInt}
 	if s.top >= 0 && s.top < 1<<20 {
-		cut = max(4*s.top, s.blockSize)
+		w.cut = max(8*s.top, 4096)
 	}
-	var worst *sortedRun // the best rows so far: those behind its last one need not be kept
 	for {
 		b, err := in.next()
 		if err != nil {
@@ -164,60 +161,67 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 		if err := s.ex.q.tick(); err != nil {
 			return nil, err
 		}
-		if b.rows == 0 {
-			continue
-		}
 		if s.count {
 			s.ex.q.rowsBeforeLimit.Add(uint64(b.rows))
 		}
-		if s.maxRows > 0 && uint64(rows+b.rows) > s.maxRows {
-			return nil, errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", s.maxRows, rows+b.rows)
-		}
-		if worst != nil {
-			if b = s.better(b, worst); b.rows == 0 {
-				continue
+		for from := 0; from < b.rows; {
+			part := b
+			if w.best == nil && b.rows > w.cut { // what the beginning of the first block has tells of the rest what can be passed over
+				part = b.slice(from, min(from+w.cut/2, b.rows))
+			} else if from > 0 {
+				part = b.slice(from, b.rows)
 			}
-		}
-		blocks = append(blocks, b)
-		rows += b.rows
-		n := b.bytes() + 16*b.rows
-		held += n
-		if err := s.ex.q.reserve(n); err != nil {
-			return nil, err
-		}
-		if rows > cut {
-			if worst, err = s.order(blocks, rows); err != nil {
+			if err := w.add(part); err != nil {
 				return nil, err
 			}
-			blocks = []*batch{worst.batch()}
-			rows = blocks[0].rows
-			_ = s.ex.q.reserve(blocks[0].bytes() - held)
-			held = blocks[0].bytes()
+			from += part.rows
 		}
 	}
-	if rows == 0 {
+	if w.rows == 0 {
 		return nil, nil
 	}
-	return s.order(blocks, rows)
+	return s.order(w.blocks, w.rows)
 }
 
-// better keeps the rows that may come before the last row of a run, as far as the beginning of the first key tells.
-func (s *sortStream) better(b *batch, r *sortedRun) *batch {
-	if len(r.words) < s.top || s.top == 0 {
-		return b
+// sortWorker collects the rows of one stream. With a limit they are sorted and cut to it each time they have become many.
+type sortWorker struct {
+	*sortStream
+	blocks []*batch
+	rows   int
+	held   int
+	cut    int
+	best   *sortedRun // the best rows so far: those behind its last one need not be kept
+	topFilter
+}
+
+func (w *sortWorker) add(b *batch) error {
+	if w.maxRows > 0 && uint64(w.rows+b.rows) > w.maxRows {
+		return errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", w.maxRows, w.rows+b.rows)
 	}
-	last := r.words[len(r.words)-1].word
-	words := make([]sortWord, b.rows)
-	sortWords(column.Plain(b.cols[s.keys[0].at]), s.keys[0], words)
-	keep := make([]uint8, b.rows)
-	n := 0
-	for i := range words {
-		if words[i].word <= last {
-			keep[i] = 1
-			n++
+	if w.best != nil && len(w.best.words) == w.top && w.top > 0 {
+		if b = w.better(b, w.best); b.rows == 0 {
+			return nil
 		}
 	}
-	return b.filter(keep, n)
+	w.blocks = append(w.blocks, b)
+	w.rows += b.rows
+	n := b.bytes() + 16*b.rows
+	w.held += n
+	if err := w.ex.q.reserve(n); err != nil {
+		return err
+	}
+	if w.rows < w.cut {
+		return nil
+	}
+	var err error
+	if w.best, err = w.order(w.blocks, w.rows); err != nil {
+		return err
+	}
+	one := w.best.batch()
+	w.blocks, w.rows = []*batch{one}, one.rows
+	_ = w.ex.q.reserve(one.bytes() - w.held)
+	w.held = one.bytes()
+	return nil
 }
 
 // order makes a sorted run of blocks.
