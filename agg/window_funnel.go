@@ -31,10 +31,8 @@ func bindWindowFunnel(name string, params []column.Column, args []*column.Type) 
 	if len(args) > maxEvents+1 {
 		return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Too many event arguments for aggregate function %s", name)
 	}
-	for i, t := range args[1:] {
-		if t.Kind != column.UInt8 && t.Kind != column.Bool {
-			return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal type %s of argument %d of aggregate function %s, must be UInt8", t, i+2, name)
-		}
+	if err := conditions(name, args); err != nil {
+		return nil, err
 	}
 	f := funnel{steps: len(args) - 1}
 	if err := f.options(name, params); err != nil {
@@ -88,13 +86,6 @@ func (f *funnel) options(name string, params []column.Column) error {
 	return nil
 }
 
-// stamps is how times of one type lie in columns and compare.
-type stamps[T any] struct {
-	data func(c column.Column) []T
-	cmp  func(a, b T) int
-	low  func(T) (v uint64, fits bool) // the low 64 bits
-}
-
 func funnelStates(t *column.Type, f *funnel) func() States {
 	if !t.IsUnsigned() && !plainTime(t) && t.Kind != column.Bool {
 		return nil
@@ -109,24 +100,12 @@ func funnelStates(t *column.Type, f *funnel) func() States {
 	case *column.Num[uint64]:
 		return newFunnels(f, numberStamps[uint64]())
 	case *column.Wide[column.U128]:
-		return newFunnels(f, &stamps[column.U128]{data: wideData[column.U128], cmp: column.U128.Cmp,
-			low: func(v column.U128) (uint64, bool) { return v.Lo, v.Hi == 0 }})
+		return newFunnels(f, stamps128())
 	case *column.Wide[column.U256]:
-		return newFunnels(f, &stamps[column.U256]{data: wideData[column.U256], cmp: column.U256.Cmp,
-			low: func(v column.U256) (uint64, bool) { return v.W[0], v.W[1]|v.W[2]|v.W[3] == 0 }})
+		return newFunnels(f, stamps256())
 	}
 	return nil
 }
-
-func numberStamps[T uint8 | uint16 | uint32 | uint64]() *stamps[T] {
-	return &stamps[T]{
-		data: func(c column.Column) []T { return c.(*column.Num[T]).Data },
-		cmp:  cmp.Compare[T],
-		low:  func(v T) (uint64, bool) { return uint64(v), true },
-	}
-}
-
-func wideData[T column.WideValue[T]](c column.Column) []T { return c.(*column.Wide[T]).Data }
 
 func newFunnels[T any](f *funnel, of *stamps[T]) func() States {
 	return func() States { return &funnels[T]{f: f, of: of} }

@@ -216,3 +216,5 @@ SELECT windowFunnel(5)(toUInt32(v), k = 1, k = 2, k = 3), windowFunnel(100, 'str
 SELECT k, groupArraySorted(2)(v), groupArraySorted(2)((s, v)), windowFunnel(20, 'strict_deduplication')(toUInt32(v), v % 3 = 0, v % 3 = 1) FROM @t GROUP BY k ORDER BY k
 SELECT groupBitmap(v), groupBitmap(k), groupBitmap(toInt32(v) - 50), bitmapCardinality(groupBitmapState(v)), groupBitmap(n), groupBitmapIf(v, k > 2) FROM @t
 SELECT k, groupBitmap(v), hex(groupBitmapState(toUInt16(v))), bitmapToArray(groupBitmapState(toUInt64(v % 7))) = [] FROM @t GROUP BY k ORDER BY k
+SELECT sequenceMatch('(?1).*(?2)')(toUInt32(v), k = 1, k = 2), sequenceCount('(?1)(?t<=9)(?2)')(toUInt64(v), v % 3 = 0, v % 3 = 1), maxIntersections(v, v + 5), maxIntersectionsPosition(v, v + 5), length(groupArrayLast(3)(v)), groupArrayIntersect(arrayMap(x -> x % 2, a)) = [], groupArrayInsertAt(0, 3)(toUInt32(1), k) FROM @t
+SELECT k, argAndMin(v, v), argAndMax(s, (v, s)), maxIntersections(v, v + 5), sequenceMatch('(?1)(?2)')(toUInt32(v), v % 2 = 0, v % 2 = 1) FROM @t GROUP BY k ORDER BY k
