@@ -89,7 +89,7 @@ type inserted struct {
 	row   uint32
 }
 
-func placeOf(group uint32, position uint64) uint64 { return uint64(group)<<24 | position }
+func insertPlace(group uint32, position uint64) uint64 { return uint64(group)<<24 | position }
 
 type insertStates struct {
 	f     *insertAt
@@ -120,7 +120,7 @@ func (s *insertStates) Add(groups []uint32, args []column.Column, rows int) erro
 }
 
 func (s *insertStates) put(g uint32, position uint64, c column.Column, i int) {
-	place := placeOf(g, position)
+	place := insertPlace(g, position)
 	if _, ok := s.at[place]; ok {
 		return
 	}
@@ -149,7 +149,7 @@ func (s *insertStates) of(group int) []inserted {
 		at, _ := slices.BinarySearchFunc(s.list, place, func(x inserted, place uint64) int { return cmp.Compare(x.place, place) })
 		return at
 	}
-	return s.list[find(placeOf(uint32(group), 0)):find(placeOf(uint32(group)+1, 0))]
+	return s.list[find(insertPlace(uint32(group), 0)):find(insertPlace(uint32(group)+1, 0))]
 }
 
 func (s *insertStates) Merge(other States, from, to []uint32) error {
@@ -168,7 +168,7 @@ func (s *insertStates) Save(buf []byte, group int) []byte {
 	buf = binary.AppendUvarint(buf, uint64(s.n[group]))
 	own := s.of(group)
 	for position := range s.n[group] {
-		if len(own) == 0 || own[0].place != placeOf(uint32(group), uint64(position)) {
+		if len(own) == 0 || own[0].place != insertPlace(uint32(group), uint64(position)) {
 			buf = append(buf, 1)
 			continue
 		}
@@ -195,7 +195,7 @@ func (s *insertStates) Load(r *column.StateReader, group int) error {
 		if err := column.ReadNative(s.store, r); err != nil {
 			return err
 		}
-		s.at[placeOf(uint32(group), position)] = uint32(s.store.Len() - 1)
+		s.at[insertPlace(uint32(group), position)] = uint32(s.store.Len() - 1)
 	}
 	s.n[group] = uint32(n)
 	return r.Err()
