@@ -334,6 +334,6 @@ func (s *picked) Result(from, to int) (column.Column, error) {
 }
 
 // appendEmpty appends a group's result without any row: the type's default.
-func appendEmpty(c column.Column) { column.AppendTypeDefault(c) }
+func appendEmpty(c column.Column) { column.AppendEmptyValue(c) }
 
 func (s *picked) Bytes() int { return 4*cap(s.row) + s.store.Bytes() }

@@ -12,8 +12,10 @@ type CastMode uint8
 const (
 	// CastPlain is CAST and toX: integers wrap round, fractions are cut off, text that is no value is an error.
 	CastPlain CastMode = iota
-	// CastOrNull is toXOrNull: text that is no value becomes NULL; the target is Nullable.
+	// CastOrNull is toXOrNull: text that is no value becomes NULL; the target is Nullable. Times are read as basicTime does.
 	CastOrNull
+	// CastTextOrNull is a CAST of text to a Nullable type: the same, with all spellings of times.
+	CastTextOrNull
 	// CastOrDefault is toXOrZero and toXOrDefault: it becomes the type's default.
 	CastOrDefault
 	// CastAccurate is accurateCast: a value that would change is error 70.
@@ -143,7 +145,7 @@ func newCast(from, to *Type, mode CastMode) (Caster, error) {
 func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
 	fromText := (mode == CastPlain || mode == CastAccurate) && from.Kind == String && !to.Elems[0].IsString() && !to.Elems[0].IsEnum() // CAST gives NULL for what cannot be read
 	if fromText {
-		mode = CastOrNull
+		mode = CastTextOrNull
 	}
 	k, err := newKernel(from, to.Elems[0], mode)
 	if err != nil {
@@ -152,7 +154,7 @@ func castToNullable(from, to *Type, mode CastMode) (Caster, error) {
 	return func(c Column) (Column, error) {
 		nulls := make([]uint8, c.Len())
 		var bad []uint8
-		if mode == CastOrNull || mode == CastAccurateOrNull {
+		if mode == CastOrNull || mode == CastTextOrNull || mode == CastAccurateOrNull {
 			bad = nulls
 		}
 		inner, err := k(Full(c), bad)
@@ -477,7 +479,11 @@ func fromString(from, to *Type, mode CastMode) (kernel, error) {
 					return nil, err
 				}
 				bad[i] = 1
-				out.AppendDefault(1)
+				if to.Kind == Date32 && mode == CastOrDefault {
+					AppendTypeDefault(out)
+				} else {
+					out.AppendDefault(1)
+				}
 			}
 		}
 		return out, nil
@@ -494,6 +500,12 @@ type stringCast struct {
 func (p *stringCast) append(dst Column, b []byte) error {
 	if len(b) > 10 && (p.to.Kind == Date || p.to.Kind == Date32) {
 		b = withoutTime(b)
+	}
+	if (p.mode == CastOrNull || p.mode == CastOrDefault) && (p.to.Kind == DateTime || p.to.Kind == DateTime64) {
+		if !appendBasicTime(dst, b) {
+			return notTime(b)
+		}
+		return nil
 	}
 	err := parseText(dst, b, TextRaw, p.mode != CastPlain)
 	if err != nil && p.mode == CastAccurate && p.to.IsInteger() && p.to.Kind != Bool && !wideKind(p.to.Kind) {

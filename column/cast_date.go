@@ -34,12 +34,11 @@ func dateToDate(from, to *Type) kernel {
 		} else {
 			zone := from.Location()
 			days = func(i int) int64 {
-				sec, _ := instant(i)
+				sec, frac := instant(i)
+				if frac > 0 && sec < 0 && to.Kind == Date { // fractions are cut towards zero
+					sec++
+				}
 				return floorDiv(wallSeconds(sec, zone), 86400)
-			}
-			if to.Kind == Date {
-				floor := days
-				days = func(i int) int64 { return max(floor(i), 0) } // later than 2149 wraps round
 			}
 		}
 		switch o := out.(type) {
@@ -83,6 +82,26 @@ func dateToDate(from, to *Type) kernel {
 		}
 		return out, nil
 	}
+}
+
+// ClampedDate casts Date32 or DateTime64 to Date with the days that it does not have kept at its ends, where a cast wraps round.
+func ClampedDate(from *Type) (Caster, error) {
+	days, err := NewCast(from, Of(Date32), CastPlain)
+	if err != nil {
+		return nil, err
+	}
+	return func(c Column) (Column, error) {
+		wide, err := days(c)
+		if err != nil {
+			return nil, err
+		}
+		in := Full(wide).(*Num[int32]).Data
+		out := make([]uint16, len(in))
+		for i, d := range in {
+			out[i] = uint16(min(max(d, 0), math.MaxUint16))
+		}
+		return NewNum(Of(Date), out), nil
+	}, nil
 }
 
 // wallSeconds is Unix time turned into seconds of wall-clock time in a zone.

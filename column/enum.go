@@ -6,8 +6,14 @@ import (
 	"dictsvc/errcode"
 )
 
-// AppendTypeDefault appends the default of a column's type, which for an Enum is its least value, where AppendDefault appends 0.
-func AppendTypeDefault(c Column) {
+// AppendTypeDefault appends the default of a column's type, which for an Enum is its least value and for Date32 the first day that it has, where
+// AppendDefault appends 0.
+func AppendTypeDefault(c Column) { appendTypeDefault(c, firstDate32) }
+
+// AppendEmptyValue appends what an aggregate function has of no rows: the default of the type, but day 0 of a Date32.
+func AppendEmptyValue(c Column) { appendTypeDefault(c, 0) }
+
+func appendTypeDefault(c Column, day int32) {
 	switch x := c.(type) {
 	case *Num[int8]:
 		if x.T.Kind == Enum8 {
@@ -19,9 +25,14 @@ func AppendTypeDefault(c Column) {
 			x.Data = append(x.Data, x.T.Enum.Values[0])
 			return
 		}
+	case *Num[int32]:
+		if x.T.Kind == Date32 {
+			x.Data = append(x.Data, day)
+			return
+		}
 	case *Tup:
 		for _, e := range x.Elems {
-			AppendTypeDefault(e)
+			appendTypeDefault(e, day)
 		}
 		x.N++
 		return

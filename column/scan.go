@@ -71,9 +71,9 @@ func scanValue(dst Column, b []byte, mode scanMode) (n int, err error) {
 		case Date32:
 			return scanDate(b, func(days int64) {
 				if days == noDay {
-					days = -25567
+					days = firstDate32
 				}
-				x.Data = append(x.Data, int32(min(max(days, -25567), 120529)))
+				x.Data = append(x.Data, int32(min(max(days, firstDate32), lastDate32)))
 			})
 		case Decimal32:
 			var v I256

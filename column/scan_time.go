@@ -13,6 +13,12 @@ const (
 	lastSecond  = 253402300799
 )
 
+// The days that a Date32 can hold: 1900-01-01 to 2299-12-31.
+const (
+	firstDate32 = -25567
+	lastDate32  = 120529
+)
+
 func number(b []byte, i, most int) (v, next int) {
 	for next = i; next < len(b) && next < i+most && b[next] >= '0' && b[next] <= '9'; next++ {
 		v = v*10 + int(b[next]-'0')

@@ -1,6 +1,7 @@
 package dict
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 
@@ -221,6 +222,9 @@ func (b *binding) cast(from, to *column.Type) error {
 		return nil
 	}
 	f, err := column.NewCast(from, to, column.CastAccurate)
+	if to.Kind == column.Date && (from.Kind == column.Date32 || from.Kind == column.DateTime64) {
+		f, err = column.ClampedDate(from)
+	}
 	b.keyCasts = append(b.keyCasts, f)
 	return err
 }
@@ -355,6 +359,9 @@ func (b *binding) run(env *function.Env, mem *column.Scratch, key column.Column,
 	var nulls []uint8
 	if n, ok := key.(*column.Null); ok {
 		nulls, key = n.Nulls, n.Inner
+		if b.orNull && bytes.IndexByte(nulls, 1) >= 0 { // NULL stands for a key that is missing
+			return nil, errcode.New(errcode.CannotInsertNullInOrdinaryColumn, "Cannot convert NULL value to non-Nullable type")
+		}
 	}
 	keys, err := b.keyColumns(key)
 	if err != nil {

@@ -49,7 +49,7 @@ func arrayLambdaFunctions() []Function {
 		higherFn("arrayDifference", bindArrayDifference, false),
 		{Name: "arrayPartialSort", MinArgs: 2, MaxArgs: -1, Flags: OwnNulls, Bind: bindPartialSort("arrayPartialSort", false)},
 		{Name: "arrayPartialReverseSort", MinArgs: 2, MaxArgs: -1, Flags: OwnNulls, Bind: bindPartialSort("arrayPartialReverseSort", true)},
-		{Name: "arrayFold", MinArgs: 3, MaxArgs: -1, Flags: OwnNulls, Bind: bindArrayFold},
+		{Name: "arrayFold", MinArgs: 3, MaxArgs: -1, Flags: OwnNulls | OwnLowCardinality | OwnConst, Bind: bindArrayFold},
 	}
 }
 
@@ -82,6 +82,8 @@ func bindHigher(name string, args []Arg, needLambda bool) (*higher, *Bound, erro
 		case a.Type.IsNullable() && a.Type.Base().Kind == column.Nothing:
 			b, err := result(nullType, func(call *Call) (column.Column, error) { return nullColumn(nullType, call.Rows), nil })
 			return nil, b, err
+		case a.Type.Kind == column.Map && !h.lambda && (name == "arrayMin" || name == "arrayMax" || name == "arraySum" || name == "arrayAvg" || name == "arrayProduct"):
+			return nil, nil, errcode.New(errcode.IllegalTypeOfArgument, "The 1st and only argument for function %s must be array. Found %s instead", name, a.Type)
 		case a.Type.Kind == column.Map:
 			params = append(params, a.Type.Elems...)
 			if i == 0 {
@@ -191,11 +193,14 @@ func (h *higher) check() error {
 }
 
 func bindArrayMap(_ string, h *higher) (*Bound, error) {
-	t := column.NewArray(h.body)
+	t := column.NewArray(h.body.NoLowCardinality())
 	return result(t, func(call *Call) (column.Column, error) {
 		v, err := h.run(call)
 		if err != nil {
 			return nil, err
+		}
+		if l, ok := v.body.(*column.LowCard); ok {
+			v.body = l.Expand()
 		}
 		return &column.Arr{T: t, Ends: v.ends, Elem: v.body}, nil
 	})

@@ -12,7 +12,7 @@ func arrayMakeFunctions() []Function {
 		{Name: "tuple", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindTuple},
 		{Name: "map", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindMap},
 		{Name: "tupleElement", MinArgs: 2, MaxArgs: 3, Flags: own, Bind: bindTupleElement},
-		{Name: "tupleConcat", MinArgs: 1, MaxArgs: -1, Flags: own, Bind: bindTupleConcat},
+		{Name: "tupleConcat", MinArgs: 1, MaxArgs: -1, Flags: OwnNulls, Bind: bindTupleConcat},
 		{Name: "tuplePlus", MinArgs: 2, MaxArgs: 2, Bind: bindTupleOp("tuplePlus", opPlus)},
 		{Name: "tupleMinus", MinArgs: 2, MaxArgs: 2, Bind: bindTupleOp("tupleMinus", opMinus)},
 		{Name: "tupleMultiply", MinArgs: 2, MaxArgs: 2, Bind: bindTupleOp("tupleMultiply", opMultiply)},
@@ -35,7 +35,7 @@ func arrayMakeFunctions() []Function {
 	for _, k := range []column.Kind{column.UInt8, column.UInt16, column.UInt32, column.UInt64, column.Int8, column.Int16, column.Int32, column.Int64, column.Float32, column.Float64,
 		column.Date, column.DateTime, column.String} {
 		t := column.NewArray(column.Of(k))
-		list = append(list, Function{Name: "emptyArray" + k.String(), Bind: func(*Env, []Arg) (*Bound, error) {
+		list = append(list, Function{Name: "emptyArray" + k.String(), Flags: OwnConst, Bind: func(*Env, []Arg) (*Bound, error) {
 			return result(t, func(call *Call) (column.Column, error) {
 				one := column.New(t, 1)
 				one.AppendDefault(1)

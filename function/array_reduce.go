@@ -100,6 +100,19 @@ func foldEach[T any](ends []uint64, v []T, start T, f func(a, b T) T) []T {
 }
 
 func arrayAvg(v *values) column.Column {
+	if t := v.body.Type(); t.IsDecimal() { // the quotient has the scale of the elements
+		x, _ := wides(v.body)
+		out := make([]float64, len(v.ends))
+		v.rows(func(row, from, to int) {
+			var sum wide
+			for _, e := range x[from:to] {
+				sum = sum.add(e)
+			}
+			q, _ := sum.divmodS(wideI(int64(max(to-from, 1))))
+			out[row] = q.floatS() / pow10(t.Scale)
+		})
+		return column.Float64s(out...)
+	}
 	x, _ := decimalFloats(v.body)
 	out := sumEach(nil, v.ends, x)
 	v.rows(func(row, from, to int) { out[row] /= float64(max(to-from, 1)) }) // 0 of none

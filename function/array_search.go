@@ -9,9 +9,9 @@ import (
 
 func arraySearchFunctions() []Function {
 	return []Function{
-		{Name: "has", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindHas},
-		{Name: "indexOf", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindIndexOf},
-		{Name: "countEqual", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindCountEqual},
+		{Name: "has", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls | PlainResult, Bind: bindHas},
+		{Name: "indexOf", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls | PlainResult, Bind: bindIndexOf},
+		{Name: "countEqual", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls | PlainResult, Bind: bindCountEqual},
 		{Name: "arrayRemove", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindArrayRemove},
 		{Name: "hasAll", MinArgs: 2, MaxArgs: 2, Bind: bindHasSet("hasAll")},
 		{Name: "hasAny", MinArgs: 2, MaxArgs: 2, Bind: bindHasSet("hasAny")},
@@ -32,7 +32,7 @@ func arraySearchFunctions() []Function {
 type search func(arrays, value column.Column, rows int, hit func(row, place int) bool) error
 
 // bindSearch looks for a value in arrays, both brought to their common type. NULL equals NULL.
-func bindSearch(name string, array *column.Type, value Arg) (search, error) {
+func bindSearch(name string, array *column.Type, value Arg, constant bool) (search, error) {
 	if array.Kind != column.Array {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "First argument for function %s must be an array.", name)
 	}
@@ -43,11 +43,14 @@ func bindSearch(name string, array *column.Type, value Arg) (search, error) {
 	if val.IsString() && elem.IsEnum() || elem.IsString() && val.IsEnum() {
 		val, elem = column.Of(column.String), column.Of(column.String)
 	}
+	if constant && len(elem.Elems) > 0 && elem.Kind != column.Nullable && elem.Kind != column.LowCardinality && unlike(elem, val) {
+		return func(column.Column, column.Column, int, func(int, int) bool) error { return nil }, nil
+	}
 	t, err := commonType(elem, val)
 	if err != nil {
 		x, xok := compareClass(elem.NoNull())
 		y, yok := compareClass(val.NoNull())
-		if !xok || !yok || x.float || y.float || !elem.IsInteger() || !val.IsInteger() {
+		if !xok || !yok || x.float || y.float || !elem.IsInteger() || !val.IsInteger() || x.size > 8 || y.size > 8 {
 			return nil, err
 		}
 		t = column.Of(column.Int256) // UInt64 with a signed type: compare exactly
@@ -75,6 +78,34 @@ func bindSearch(name string, array *column.Type, value Arg) (search, error) {
 		searchRows(&a, column.Full(e), v, rows, hit)
 		return nil
 	}, nil
+}
+
+// unlike tells whether values of two types differ for a search in constants, where tuples, arrays and maps are compared with the sorts of their numbers:
+// unsigned, signed, float or decimal.
+func unlike(a, b *column.Type) bool {
+	a, b = a.Base(), b.Base()
+	if len(a.Elems) != len(b.Elems) {
+		return false
+	}
+	for i := range a.Elems {
+		if unlike(a.Elems[i], b.Elems[i]) {
+			return true
+		}
+	}
+	sort := func(t *column.Type) int {
+		switch {
+		case t.Kind == column.Date || t.Kind == column.DateTime || t.IsUnsigned():
+			return 1
+		case t.Kind == column.Date32 || t.IsInteger():
+			return 2
+		case t.IsFloat():
+			return 3
+		case t.IsDecimal() || t.Kind == column.DateTime64:
+			return 4
+		}
+		return 0
+	}
+	return sort(a) != sort(b) && sort(a) != 0 && sort(b) != 0
 }
 
 func searchRows(a *arrs, e, v column.Column, rows int, hit func(row, place int) bool) {
@@ -132,7 +163,7 @@ func bindHas(env *Env, args []Arg) (*Bound, error) {
 	if t.Kind == column.Map {
 		return bindMapContains(env, args)
 	}
-	find, err := bindSearch("has", t, args[1])
+	find, err := bindSearch("has", t, args[1], args[0].Const != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +246,7 @@ func bindMapContains(_ *Env, args []Arg) (*Bound, error) {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "First argument for function mapContainsKey must be a map, got %s", m)
 	}
 	keys := column.NewArray(m.Elems[0])
-	find, err := bindSearch("mapContains", keys, args[1])
+	find, err := bindSearch("mapContains", keys, args[1], args[0].Const != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +260,7 @@ func bindMapContains(_ *Env, args []Arg) (*Bound, error) {
 }
 
 func bindIndexOf(_ *Env, args []Arg) (*Bound, error) {
-	find, err := bindSearch("indexOf", args[0].Type, args[1])
+	find, err := bindSearch("indexOf", args[0].Type, args[1], args[0].Const != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +278,7 @@ func bindIndexOf(_ *Env, args []Arg) (*Bound, error) {
 }
 
 func bindCountEqual(_ *Env, args []Arg) (*Bound, error) {
-	find, err := bindSearch("countEqual", args[0].Type, args[1])
+	find, err := bindSearch("countEqual", args[0].Type, args[1], args[0].Const != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +292,7 @@ func bindCountEqual(_ *Env, args []Arg) (*Bound, error) {
 
 func bindArrayRemove(_ *Env, args []Arg) (*Bound, error) {
 	t := args[0].Type
-	find, err := bindSearch("arrayRemove", t, args[1])
+	find, err := bindSearch("arrayRemove", t, args[1], false)
 	if err != nil {
 		return nil, err
 	}
@@ -621,22 +652,23 @@ func bindJaccard(_ *Env, args []Arg) (*Bound, error) {
 		a, b := newArrs(cols[0]), newArrs(cols[1])
 		out := make([]float64, call.Rows)
 		for r := range out {
-			seen := map[string]uint8{}
-			for from, to := a.row(r); from < to; from++ {
+			seen := map[string]bool{}
+			aFrom, aTo := a.row(r)
+			for i := aFrom; i < aTo; i++ {
 				call.Work(keyWork)
-				seen[string(a.elem.AppendKey(nil, from))] |= 1
-			}
-			for from, to := b.row(r); from < to; from++ {
-				call.Work(keyWork)
-				seen[string(b.elem.AppendKey(nil, from))] |= 2
+				seen[string(a.elem.AppendKey(nil, i))] = true
 			}
 			both := 0
-			for _, v := range seen {
-				if v == 3 {
+			bFrom, bTo := b.row(r)
+			for i := bFrom; i < bTo; i++ {
+				call.Work(keyWork)
+				key := b.elem.AppendKey(nil, i)
+				if seen[string(key)] {
+					seen[string(key)] = false
 					both++
 				}
 			}
-			out[r] = float64(both) / float64(len(seen))
+			out[r] = float64(both) / float64(aTo-aFrom+bTo-bFrom-both) // repeated elements count
 		}
 		return column.NewNum(t, out), nil
 	})

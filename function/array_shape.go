@@ -28,8 +28,8 @@ func arrayShapeFunctions() []Function {
 		{Name: "arrayPushBack", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindPush("arrayPushBack", true)},
 		{Name: "arrayPushFront", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindPush("arrayPushFront", false)},
 		{Name: "arrayResize", MinArgs: 2, MaxArgs: 3, Flags: OwnNulls, Bind: bindResize},
-		{Name: "arrayFlatten", MinArgs: 1, MaxArgs: 1, Flags: OwnLowCardinality, Bind: bindFlatten},
-		{Name: "arrayZip", MinArgs: 0, MaxArgs: -1, Flags: OwnLowCardinality, Bind: bindZip},
+		{Name: "arrayFlatten", MinArgs: 1, MaxArgs: 1, Bind: bindFlatten},
+		{Name: "arrayZip", MinArgs: 0, MaxArgs: -1, Bind: bindZip},
 		{Name: "arrayEnumerate", MinArgs: 1, MaxArgs: 1, Bind: bindEnumerate},
 		{Name: "arrayRotateLeft", MinArgs: 2, MaxArgs: 2, Bind: bindRotate("arrayRotateLeft", 1)},
 		{Name: "arrayRotateRight", MinArgs: 2, MaxArgs: 2, Bind: bindRotate("arrayRotateRight", -1)},
@@ -125,7 +125,7 @@ func bindMapElement(env *Env, args []Arg, orNull bool) (*Bound, error) {
 	if k := args[1].Type; k.IsInteger() && k.FixedWidth() > 8 {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments: %s, %s for function arrayElement", m, k)
 	}
-	search, err := bindSearch("arrayElement", column.NewArray(m.Elems[0]), args[1])
+	search, err := bindSearch("arrayElement", column.NewArray(m.Elems[0]), args[1], false)
 	if err != nil {
 		return nil, err
 	}

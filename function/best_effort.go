@@ -48,7 +48,7 @@ func bindBestEffort(name string, wide bool, bad onBad) func(env *Env, args []Arg
 		}
 		t := column.Of(column.DateTime)
 		switch {
-		case wide:
+		case wide && scale > 0:
 			t, err = column.NewDateTime64(int(scale), zone)
 		case zone != "":
 			t, err = column.NewDateTime(zone)

@@ -13,7 +13,7 @@ func Bind(env *Env, f *Function, args []Arg) (*Bound, error) {
 	if err := checkCount(f, len(args)); err != nil {
 		return nil, err
 	}
-	if err := refuseFixedString(f, args); err != nil {
+	if err := refuse(f, args); err != nil {
 		return nil, err
 	}
 	bind := bindConst
@@ -55,7 +55,7 @@ func guard(f *Function, b *Bound) *Bound {
 			return inRuns(call, b.Type, b.Exec)
 		}
 	}
-	out := &Bound{Type: b.Type, Exec: func(call *Call) (res column.Column, err error) {
+	out := &Bound{Type: b.Type, Value: b.Value, Exec: func(call *Call) (res column.Column, err error) {
 		defer safe(&err)
 		return metered(call, exec)
 	}}
@@ -206,7 +206,7 @@ func bindLowCardinality(env *Env, f *Function, args []Arg) (*Bound, error) {
 		return inner.Exec(&c)
 	}
 	if f.Flags&PlainResult != 0 || !any || low > 1 || other > 0 || !canBeLowCardinality(inner.Type) || f.Flags&NotDeterministic != 0 {
-		return &Bound{Type: inner.Type, Exec: expand, ExecLazy: expandLazy(inner)}, nil
+		return &Bound{Type: inner.Type, Value: inner.Value, Exec: expand, ExecLazy: expandLazy(inner)}, nil
 	}
 	t := column.NewLowCardinality(inner.Type)
 	exec := func(call *Call) (column.Column, error) {
@@ -231,7 +231,17 @@ func bindLowCardinality(env *Env, f *Function, args []Arg) (*Bound, error) {
 		}
 		return onDictionary(t, inner, call, at, l)
 	}
-	return &Bound{Type: t, Exec: exec}, nil
+	out := &Bound{Type: t, Exec: exec}
+	if lazy := expandLazy(inner); lazy != nil {
+		out.ExecLazy = func(call *LazyCall) (column.Column, error) {
+			res, err := lazy(call)
+			if err != nil {
+				return nil, err
+			}
+			return encode(t, res), nil
+		}
+	}
+	return out, nil
 }
 
 func expandLazy(inner *Bound) func(*LazyCall) (column.Column, error) {
@@ -327,7 +337,7 @@ func bindConst(env *Env, f *Function, args []Arg) (*Bound, error) {
 		}
 		return column.NewConst(res, call.Rows), nil
 	}
-	return &Bound{Type: inner.Type, Exec: exec, ExecLazy: inner.ExecLazy}, nil
+	return &Bound{Type: inner.Type, Value: inner.Value, Exec: exec, ExecLazy: inner.ExecLazy}, nil
 }
 
 func allConst(args []column.Column) bool {
@@ -383,12 +393,17 @@ func bindNulls(env *Env, f *Function, args []Arg) (*Bound, error) {
 			bare[i].Const = n.Inner
 		}
 	}
-	if f.Flags&NullText != 0 && bare[0].Type.Kind == column.String && args[0].Type.Kind == column.Nullable {
-		f, _ = Lookup(f.Name + "OrNull")
-	}
 	inner, err := f.Bind(env, bare)
 	if err != nil {
 		return nil, err
+	}
+	if f.Flags&NullText != 0 && bare[0].Type.Kind == column.String && args[0].Type.Kind == column.Nullable {
+		t := column.NewNullable(inner.Type)
+		cast, err := castKernel(bare[0].Type, t)
+		if err != nil {
+			return nil, err
+		}
+		inner, _ = cast.bound(t)
 	}
 	t := inner.Type
 	if canBeNullable(t) {

@@ -206,6 +206,11 @@ func bindOrString(name string, target func(args []Arg) (*column.Type, error), mo
 		if err != nil {
 			return nil, err
 		}
+		if t.Kind == column.DateTime64 && t.Scale == 0 { // of all functions, these do without fractions
+			if t, err = column.NewDateTime(t.Zone); err != nil {
+				return nil, err
+			}
+		}
 		if mode == column.CastOrNull {
 			t = column.NewNullable(t)
 		}
@@ -234,7 +239,23 @@ func bindOrDefault(low, high int, target func(args []Arg) (*column.Type, error))
 
 // castOrDefault casts accurately; rows that do not fit get the argument deflt (-1: the type's default).
 func castOrDefault(args []Arg, t *column.Type, deflt int) (*Bound, error) {
-	f, err := castMode(args[0].Type, column.NewNullable(t), column.CastAccurateOrNull)
+	mode := column.CastAccurateOrNull
+	if args[0].Type.Base().Kind == column.String && (t.Kind == column.DateTime || t.Kind == column.DateTime64) {
+		mode = column.CastOrNull // times are read as by toDateTimeOrNull
+	}
+	f, err := castMode(args[0].Type, column.NewNullable(t), mode)
+	if a := args[0].Type; t.Kind == column.Date && (a.Kind == column.Date32 || a.Kind == column.DateTime64) {
+		var clamp column.Caster
+		if clamp, err = column.ClampedDate(a); err == nil {
+			f = func(c column.Column, rows int) (column.Column, error) {
+				d, err := clamp(c)
+				if err != nil {
+					return nil, err
+				}
+				return column.NewNull(d, make([]uint8, d.Len())), nil
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -250,7 +271,9 @@ func castOrDefault(args []Arg, t *column.Type, deflt int) (*Bound, error) {
 		all := column.New(t, call.Rows+1)
 		all.AppendRange(n.Inner, 0, call.Rows)
 		base, step := uint32(call.Rows), uint32(0)
-		if deflt < 0 {
+		if deflt < 0 && t.Kind == column.Date32 {
+			column.AppendTypeDefault(all)
+		} else if deflt < 0 {
 			all.AppendDefault(1)
 		} else {
 			all.AppendRange(call.full(call.Args[deflt]), 0, call.Rows)
@@ -288,6 +311,7 @@ func bindCast(name string, mode column.CastMode) func(env *Env, args []Arg) (*Bo
 		if mode == column.CastAccurateOrNull && canBeNullable(t) {
 			t = column.NewNullable(t)
 		}
+		t = keepNullable(env, args[0].Type, t)
 		f, err := castMode(args[0].Type, t, mode)
 		if err != nil {
 			return nil, err
@@ -305,6 +329,17 @@ func bindCast(name string, mode column.CastMode) func(env *Env, args []Arg) (*Bo
 		}
 		return b, nil
 	}
+}
+
+// keepNullable makes the type that a Nullable value is cast to Nullable, where cast_keep_nullable says so.
+func keepNullable(env *Env, from, to *column.Type) *column.Type {
+	if !from.IsNullable() || !canBeNullable(to) || to.Kind == column.LowCardinality {
+		return to
+	}
+	if v := env.Settings("cast_keep_nullable"); v != "1" && v != "true" {
+		return to
+	}
+	return column.NewNullable(to)
 }
 
 func bindAccurateOrDefault(env *Env, args []Arg) (*Bound, error) {

@@ -2,6 +2,7 @@ package function
 
 import (
 	"math/big"
+	"strings"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -46,7 +47,11 @@ func compareConst(env *Env, op cmpOp, args []Arg, at int) (comparer, error) {
 func constOf(t *column.Type, text string) (column.Column, error) {
 	if t.IsInteger() && t.Kind != column.Bool {
 		n, ok := new(big.Int).SetString(text, 10)
-		if !ok || t.IsUnsigned() && n.Sign() < 0 || n.BitLen() > 255 || text == "" || text[0] == '+' {
+		digits := strings.TrimPrefix(text, "-")
+		if len(digits) > 1 && digits[0] == '0' { // a number is written without zeros in front
+			ok = false
+		}
+		if !ok || t.IsUnsigned() && text[:min(len(text), 1)] == "-" || n.BitLen() > 255 || text == "" || text[0] == '+' {
 			return nil, errcode.New(errcode.TypeMismatch, "Cannot convert string '%s' to type %s", text, t)
 		}
 		w := wideBig(n)

@@ -9,13 +9,13 @@ import (
 func conditionalFunctions() []Function {
 	const own = OwnNulls | OwnLowCardinality
 	return []Function{
-		{Name: "if", MinArgs: 3, MaxArgs: 3, Flags: own, Bind: bindIf("if")},
-		{Name: "multiIf", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindIf("multiIf")},
-		{Name: "caseWithExpression", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindCase},
-		{Name: "transform", MinArgs: 3, MaxArgs: 4, Flags: OwnNulls, Bind: bindTransform},
-		{Name: "ifNull", MinArgs: 2, MaxArgs: 2, Flags: own, Bind: bindCoalesce("ifNull")},
-		{Name: "coalesce", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindCoalesce("coalesce")},
-		{Name: "nullIf", MinArgs: 2, MaxArgs: 2, Flags: own, Bind: bindNullIf},
+		{Name: "if", MinArgs: 3, MaxArgs: 3, Flags: OwnNulls | PlainResult, Bind: bindIf("if")},
+		{Name: "multiIf", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls | PlainResult, Bind: bindIf("multiIf")},
+		{Name: "caseWithExpression", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls, Bind: bindCase},
+		{Name: "transform", MinArgs: 3, MaxArgs: 4, Flags: OwnNulls | OwnConst, Bind: bindTransform},
+		{Name: "ifNull", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindCoalesce("ifNull")},
+		{Name: "coalesce", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls, Bind: bindCoalesce("coalesce")},
+		{Name: "nullIf", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindNullIf},
 		{Name: "ifNotFinite", MinArgs: 2, MaxArgs: 2, Bind: bindIfNotFinite},
 		{Name: "isNull", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindIsNull(false)},
 		{Name: "isNotNull", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindIsNull(true)},
@@ -46,6 +46,20 @@ func newChoice(types []*column.Type) (*choice, error) {
 		}
 	}
 	return ch, nil
+}
+
+// keepPadding makes branches that are FixedString, where the result is a String, keep their zero bytes, as they do in if and coalesce alone.
+func keepPadding(ch *choice, types []*column.Type) {
+	if ch.t.NoNull().Kind != column.String {
+		return
+	}
+	for i, from := range types {
+		if from.NoNull().Kind == column.FixedString {
+			ch.parts[i] = func(c column.Column, _ int) (column.Column, error) {
+				return column.Cast(column.PaddedStrings(c), ch.t, column.CastPlain)
+			}
+		}
+	}
 }
 
 // branchType is the common type of branches: LowCardinality stays only where all branches have it.
@@ -131,6 +145,9 @@ func bindIf(name string) func(env *Env, args []Arg) (*Bound, error) {
 		ch, err := newChoice(append(types, args[n-1].Type))
 		if err != nil {
 			return nil, err
+		}
+		if n == 3 {
+			keepPadding(ch, append(types, args[n-1].Type))
 		}
 		return &Bound{Type: ch.t,
 			Exec: func(call *Call) (column.Column, error) {

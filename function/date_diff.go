@@ -90,7 +90,7 @@ func (m *moments) tick(i, scale int, o *moments, whole bool) int64 {
 func borders(m *moments, i int, u unitInfo) int64 {
 	switch {
 	case u.name == "Week":
-		return int64(floorDiv(m.day(i)+3, 7))
+		return int64((m.day(i) + 3) / 7) // towards the epoch
 	case u.days > 0:
 		return int64(m.day(i))
 	case u.months > 0:
@@ -101,6 +101,28 @@ func borders(m *moments, i int, u unitInfo) int64 {
 		return floorDiv64(unix+m.z.offset(unix)%3600, 3600)
 	}
 	return floorDiv64(m.unix(i), u.seconds)
+}
+
+// weeksOf is the number of whole weeks as ClickHouse counts it: the borders between, less one where the first argument's day of the week is behind the second's,
+// whichever is earlier, or the earlier one's clock is behind within the same hour or on the same day of the week.
+func weeksOf(x, y *moments, i int) int64 {
+	la, lb := x.local(i), y.local(i)
+	early, late, sign := x, y, int64(1)
+	fa, fb := x.ticks(i)*(1e9/x.p), y.ticks(i)*(1e9/y.p)
+	if la > lb || la == lb && fa > fb {
+		early, late, sign = y, x, -1
+		fa, fb = fb, fa
+	}
+	week := unitOf("Week")
+	n := borders(late, i, week) - borders(early, i, week)
+	dx, dy := weekday(x.day(i)), weekday(y.day(i))
+	a, b := early.local(i), late.local(i)
+	a, b = a-floorDiv64(a, 86400)*86400, b-floorDiv64(b, 86400)*86400
+	ha, hb := a/3600, b/3600
+	if dx > dy || dx == dy && ha > hb || ha == hb && (a > b || a == b && fa > fb) {
+		n--
+	}
+	return sign * n
 }
 
 // ageOf is the number of whole units from one instant to another, cut towards zero.
@@ -116,6 +138,9 @@ func ageOf(x, y *moments, i int, u unitInfo) int64 {
 			}
 		}
 		return d / u.seconds
+	}
+	if u.name == "Week" {
+		return weeksOf(x, y, i)
 	}
 	la, lb := x.local(i), y.local(i)
 	fa, fb := x.ticks(i)*(1e9/x.p), y.ticks(i)*(1e9/y.p)

@@ -1,6 +1,8 @@
 package function
 
 import (
+	"math"
+
 	"time"
 
 	"dictsvc/column"
@@ -122,8 +124,6 @@ func datePartTable() []part {
 		{"toRelativeYearNum", column.UInt16, false, c(func(c civil) int { return c.y })},
 		{"toRelativeQuarterNum", column.UInt32, false, c(func(c civil) int { return c.y*4 + (c.m-1)/3 })},
 		{"toRelativeMonthNum", column.UInt32, false, c(func(c civil) int { return c.y*12 + c.m })},
-		{"toRelativeWeekNum", column.UInt32, false, func(day int, _ int64) uint64 { return uint64(floorDiv(day+3, 7)) }},
-		{"toRelativeDayNum", column.UInt32, false, func(day int, _ int64) uint64 { return uint64(day) }},
 		{"toDaysSinceYearZero", column.UInt32, false, func(day int, _ int64) uint64 { return uint64(day + 719528) }},
 	}
 }
@@ -152,6 +152,8 @@ func datePartFunctions() []Function {
 		{Name: "toMillisecond", MinArgs: 1, MaxArgs: 2, Bind: bindFraction("toMillisecond", 3)},
 		{Name: "toMicrosecond", MinArgs: 1, MaxArgs: 2, Bind: bindFraction("toMicrosecond", 6)},
 		{Name: "toNanosecond", MinArgs: 1, MaxArgs: 2, Bind: bindFraction("toNanosecond", 9)},
+		{Name: "toRelativeWeekNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelativeDays("toRelativeWeekNum", 7)},
+		{Name: "toRelativeDayNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelativeDays("toRelativeDayNum", 1)},
 		{Name: "toRelativeHourNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelative("toRelativeHourNum", 3600)},
 		{Name: "toRelativeMinuteNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelative("toRelativeMinuteNum", 60)},
 		{Name: "toRelativeSecondNum", MinArgs: 1, MaxArgs: 2, Bind: bindRelative("toRelativeSecondNum", 1)},
@@ -188,6 +190,9 @@ func (p part) bind(_ *Env, args []Arg) (*Bound, error) {
 		for i := range out {
 			local := m.local(i)
 			day := floorDiv64(local, 86400)
+			if t.Kind == column.Date32 && p.name == "toDayOfYear" { // the last day of all is taken for the one before it
+				day = min(day, 120528)
+			}
 			out[i] = p.f(int(day), local-day*86400)
 		}
 		return numCut(res, out), nil
@@ -355,10 +360,45 @@ func bindRelative(name string, unit int64) func(env *Env, args []Arg) (*Bound, e
 			out := make([]int64, call.Rows)
 			for i := range out {
 				u := m.unix(i)
-				if unit == 3600 { // hours of the local clock, whatever part of an hour the offset has
-					u += m.z.offset(u) % 3600
+				switch {
+				case m.kind == column.Date32:
+					u = max(u, 0)
+				case unit == 3600 && (u < 0 || m.z.offset(u)%3600 != 0): // from the midnight before the epoch's first, by the offset of the epoch
+					u += 86400 - m.z.offset(0)
 				}
 				out[i] = floorDiv64(u, unit)
+				if m.kind == column.Date32 {
+					out[i] = min(out[i], math.MaxUint32)
+				}
+			}
+			return numCut(t, out), nil
+		})
+	}
+}
+
+// bindRelativeDays numbers days, or weeks that begin on Monday, in the 16 bits of a Date: days of a Date32 are kept at the ends, those of a DateTime64 wrap round.
+func bindRelativeDays(name string, days int) func(env *Env, args []Arg) (*Bound, error) {
+	return func(_ *Env, args []Arg) (*Bound, error) {
+		if err := dateArg(name, args[0].Type); err != nil {
+			return nil, err
+		}
+		loc, _, err := argZone(name, args, 1)
+		if err != nil {
+			return nil, err
+		}
+		t := column.Of(column.UInt32)
+		return result(t, func(call *Call) (column.Column, error) {
+			m := newMoments(call.Args[0], newZone(loc))
+			out := make([]int64, call.Rows)
+			for i := range out {
+				n := m.day(i)
+				if days == 7 {
+					n = (n + 3) / 7
+				}
+				if m.kind == column.Date32 {
+					n = min(max(n, 0), math.MaxUint16)
+				}
+				out[i] = int64(uint16(n))
 			}
 			return numCut(t, out), nil
 		})

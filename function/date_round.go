@@ -122,6 +122,9 @@ func bindToSeconds(name string, unit int64) func(env *Env, args []Arg) (*Bound, 
 			out := make([]int64, call.Rows)
 			for i := range out {
 				out[i] = roundSeconds(m.z, m.unix(i), unit)
+				if m.kind == column.DateTime {
+					out[i] = max(out[i], 0)
+				}
 			}
 			return numCut(t, out), nil
 		})
@@ -141,9 +144,23 @@ func bindStartOfDay(_ *Env, args []Arg) (*Bound, error) {
 		out := make([]int64, call.Rows)
 		for i := range out {
 			out[i] = m.z.dayStart(m.day(i))
+			switch m.kind {
+			case column.DateTime:
+				out[i] = firstMidnight(out[i])
+			case column.Date32:
+				out[i] = min(max(out[i], 0), math.MaxUint32)
+			}
 		}
 		return numCut(t, out), nil
 	})
+}
+
+// firstMidnight is a midnight, or the first one that a DateTime holds where that is before the epoch.
+func firstMidnight(unix int64) int64 {
+	for unix < 0 {
+		unix += 86400
+	}
+	return unix
 }
 
 func bindStartOfFraction(name string, scale int) func(env *Env, args []Arg) (*Bound, error) {
@@ -230,6 +247,15 @@ func roundInterval(name string, args []Arg, zoneArg int, u unitInfo, n int64) (*
 			return nil, err
 		}
 	}
+	wide := name == "dateTrunc" && (a.Kind == column.Date32 || a.Kind == column.DateTime64) // their range is kept
+	switch {
+	case wide && t.Kind == column.Date:
+		t = column.Of(column.Date32)
+	case wide:
+		if t, err = column.NewDateTime64(0, t.Zone); err != nil {
+			return nil, err
+		}
+	}
 	loc, _, err := argZone(name, args, zoneArg)
 	if err != nil {
 		return nil, err
@@ -237,12 +263,17 @@ func roundInterval(name string, args []Arg, zoneArg int, u unitInfo, n int64) (*
 	if n > 1<<31 {
 		return nil, errcode.New(errcode.ArgumentOutOfBound, "Value for 2nd argument of function toStartOfInterval is too large")
 	}
-	wraps := name != "dateTrunc" && a.Kind != column.Date && a.Kind != column.DateTime // days that Date does not have
+	wraps := wide || name != "dateTrunc" && a.Kind != column.Date && a.Kind != column.DateTime // days that Date does not have
 	return result(t, func(call *Call) (column.Column, error) {
 		m := newMoments(call.Args[0], newZone(loc))
 		out := make([]int64, call.Rows)
 		for i := range out {
 			out[i] = m.startOf(i, u, n, wraps)
+			if m.kind == column.DateTime && out[i] < 0 && t.Kind == column.DateTime {
+				if out[i] = firstMidnight(out[i]); u.seconds > 0 {
+					out[i] = 0
+				}
+			}
 		}
 		return numCut(t, out), nil
 	})
@@ -322,7 +353,7 @@ func bindIntervalOrigin(args []Arg, n int64) (*Bound, error) {
 func bindDateTrunc(_ *Env, args []Arg) (*Bound, error) {
 	text, ok := constStr(args[0])
 	if !ok {
-		return nil, errcode.New(errcode.IllegalColumn, "First argument for function dateTrunc must be constant string: name of datepart")
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "First argument for function dateTrunc must be constant string: name of datepart")
 	}
 	u, ok := unitNamed(text)
 	if !ok {
@@ -336,24 +367,10 @@ func bindDateTrunc(_ *Env, args []Arg) (*Bound, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := inner.Type
-	switch { // dateTrunc keeps the wide range of Date32 and DateTime64
-	case t.Kind == column.Date && (a.Kind == column.Date32 || a.Kind == column.DateTime64):
-		t = column.Of(column.Date32)
-	case t.Kind == column.DateTime && a.Kind == column.DateTime64:
-		if t, err = column.NewDateTime64(0, t.Zone); err != nil {
-			return nil, err
-		}
-	}
-	return result(t, func(call *Call) (column.Column, error) {
+	return result(inner.Type, func(call *Call) (column.Column, error) {
 		c := *call
 		c.Args = call.Args[1:]
-		res, err := inner.Exec(&c)
-		if err != nil || t == inner.Type {
-			return res, err
-		}
-		v, _ := nums[int64](column.Full(res))
-		return numCut(t, v), nil
+		return inner.Exec(&c)
 	})
 }
 

@@ -98,7 +98,11 @@ func bindExtreme(name string, greatest bool) func(env *Env, args []Arg) (*Bound,
 			}
 			res := column.Full(cols[0])
 			for _, c := range cols[1:] {
-				res = extremeOf(res, c, call.Rows, greatest)
+				if len(cols) > 2 && work.IsFloat() {
+					res = extremeFloats(res, c, call.Rows, greatest)
+				} else {
+					res = extremeOf(res, c, call.Rows, greatest)
+				}
 			}
 			if mixed {
 				return back(res, call.Rows)
@@ -142,6 +146,21 @@ func extremeOf(a, b column.Column, rows int, greatest bool) column.Column {
 	from := make([]uint32, rows)
 	for i := range from {
 		c := column.Compare(a, i, b, i, nulls)
+		if from[i] = uint32(i); greatest && c < 0 || !greatest && c > 0 {
+			from[i] = uint32(rows + i)
+		}
+	}
+	return all.Gather(from)
+}
+
+// extremeFloats is extremeOf for more than two arguments, where NaN is greater than all numbers.
+func extremeFloats(a, b column.Column, rows int, greatest bool) column.Column {
+	all := a.New(2 * rows)
+	all.AppendRange(a, 0, rows)
+	all.AppendRange(column.Full(b), 0, rows)
+	from := make([]uint32, rows)
+	for i := range from {
+		c := column.Compare(a, i, b, i, 1)
 		if from[i] = uint32(i); greatest && c < 0 || !greatest && c > 0 {
 			from[i] = uint32(rows + i)
 		}

@@ -74,8 +74,18 @@ func refusals() map[string]refusal {
 	return all
 }
 
-// refuseFixedString is the error for an argument that must not be a FixedString.
-func refuseFixedString(f *Function, args []Arg) error {
+// refuse is the error for an argument that must not be a FixedString; where another argument is NULL, so is the result.
+func refuse(f *Function, args []Arg) error {
+	if f.Flags&OwnNulls == 0 {
+		for _, a := range args {
+			if a.Type.Base().Kind == column.Nothing {
+				if strings.HasPrefix(f.Name, "IPv4StringToNum") {
+					return illegalType(f.Name, a.Type)
+				}
+				return nil
+			}
+		}
+	}
 	for i, code := range f.refused.codes {
 		if code != 0 && i < len(args) && !(f.refused.columns[i] && args[i].Const != nil) && plainType(args[i].Type).NoNull().Kind == column.FixedString {
 			return errcode.New(code, "Illegal type %s of argument of function %s", args[i].Type, f.Name)

@@ -77,6 +77,8 @@ type Bound struct {
 	Type *column.Type
 	// Exec computes the result column of call.Rows rows, or a Const of that length.
 	Exec func(call *Call) (column.Column, error)
+	// Value, where set, is the one row that the result is whatever the arguments' values are (toTypeName, isNull of what is not Nullable).
+	Value column.Column
 	// ExecLazy, where set, is used instead of Exec when short-circuit evaluation is on.
 	ExecLazy func(call *LazyCall) (column.Column, error)
 }

@@ -3,6 +3,7 @@ package function
 import (
 	"bytes"
 	"unicode"
+	"unicode/utf8"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -100,7 +101,7 @@ func (l *likePattern) match(call *Call, s []byte) bool {
 				ok = false
 			case p.many:
 				at := bytes.Index(s[from:], p.lit)
-				if at < 0 {
+				if at < 0 || k > 0 && !utf8.Valid(s[from:from+at]) {
 					return false
 				}
 				anchor, anchorPart = from+at, k
@@ -126,7 +127,7 @@ func (l *likePattern) match(call *Call, s []byte) bool {
 			p := &l.parts[anchorPart]
 			call.Work(len(p.lit) + len(l.parts))
 			at := bytes.Index(s[next:], p.lit)
-			if at < 0 {
+			if at < 0 || anchorPart > 0 && !utf8.Valid(s[next:next+at]) {
 				return false
 			}
 			anchor = next + at
@@ -141,10 +142,11 @@ func skipChars(s []byte, pos, n int) (int, bool) {
 		if pos >= len(s) {
 			return pos, false
 		}
-		pos++
-		for pos < len(s) && s[pos]&0xC0 == 0x80 {
-			pos++
+		r, size := utf8.DecodeRune(s[pos:])
+		if r == utf8.RuneError && size == 1 { // what is not UTF-8 is no character
+			return pos, false
 		}
+		pos += size
 	}
 	return pos, true
 }

@@ -12,7 +12,7 @@ func logicFunctions() []Function {
 	return []Function{
 		{Name: "and", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls | OwnLowCardinality, Bind: bindAndOr("and", true)},
 		{Name: "or", MinArgs: 0, MaxArgs: -1, Flags: OwnNulls | OwnLowCardinality, Bind: bindAndOr("or", false)},
-		{Name: "xor", MinArgs: 2, MaxArgs: -1, Bind: bindXor},
+		{Name: "xor", MinArgs: 2, MaxArgs: -1, Flags: PlainResult, Bind: bindXor},
 		{Name: "not", MinArgs: 1, MaxArgs: 1, Bind: bindNot},
 	}
 }
@@ -185,7 +185,13 @@ func bindAndOr(name string, conj bool) func(env *Env, args []Arg) (*Bound, error
 		}
 		t := logicResult(nullable, boolean)
 		finish := func(a tri) column.Column { return column.Retype(a.column(nullable), t) }
-		return &Bound{Type: t,
+		var value column.Column
+		for _, a := range args {
+			if a.Const != nil && truth(a.Const, 1)[0] == decided {
+				value = finish(tri{decided})
+			}
+		}
+		return &Bound{Type: t, Value: value,
 			Exec: func(call *Call) (column.Column, error) {
 				acc := truthIn(call.Scratch, call.Args[0], call.Rows)
 				for _, a := range call.Args[1:] {

@@ -8,8 +8,8 @@ import (
 func mapFunctions() []Function {
 	const own = OwnNulls | OwnLowCardinality
 	return []Function{
-		{Name: "mapKeys", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindMapPart("mapKeys", 0)},
-		{Name: "mapValues", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindMapPart("mapValues", 1)},
+		{Name: "mapKeys", MinArgs: 1, MaxArgs: 1, Flags: OwnNulls, Bind: bindMapPart("mapKeys", 0)},
+		{Name: "mapValues", MinArgs: 1, MaxArgs: 1, Flags: OwnNulls, Bind: bindMapPart("mapValues", 1)},
 		{Name: "mapContainsKey", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindMapContains},
 		{Name: "mapContainsValue", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindMapContainsValue},
 		{Name: "mapFromArrays", MinArgs: 2, MaxArgs: 2, Flags: own, Bind: bindMapFromArrays},
@@ -19,8 +19,8 @@ func mapFunctions() []Function {
 		{Name: "mapApply", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindMapLambda("mapApply")},
 		{Name: "mapExists", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindMapLambda("mapExists")},
 		{Name: "mapAll", MinArgs: 2, MaxArgs: 2, Flags: OwnNulls, Bind: bindMapLambda("mapAll")},
-		{Name: "mapSort", MinArgs: 1, MaxArgs: 1, Bind: bindMapSort("mapSort", false)},
-		{Name: "mapReverseSort", MinArgs: 1, MaxArgs: 1, Bind: bindMapSort("mapReverseSort", true)},
+		{Name: "mapSort", MinArgs: 1, MaxArgs: 1, Flags: OwnLowCardinality, Bind: bindMapSort("mapSort", false)},
+		{Name: "mapReverseSort", MinArgs: 1, MaxArgs: 1, Flags: OwnLowCardinality, Bind: bindMapSort("mapReverseSort", true)},
 	}
 }
 
@@ -48,7 +48,7 @@ func bindMapContainsValue(_ *Env, args []Arg) (*Bound, error) {
 		return nil, notMap("mapContainsValue", m)
 	}
 	values := column.NewArray(m.Elems[1])
-	find, err := bindSearch("mapContainsValue", values, args[1])
+	find, err := bindSearch("mapContainsValue", values, args[1], args[0].Const != nil)
 	if err != nil {
 		return nil, err
 	}

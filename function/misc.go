@@ -18,14 +18,14 @@ func miscFunctions() []Function {
 	const own = OwnNulls | OwnLowCardinality
 	return []Function{
 		{Name: "materialize", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindMaterialize},
-		{Name: "identity", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: func(_ *Env, args []Arg) (*Bound, error) { return pick(args[0].Type, 0) }},
-		{Name: "ignore", MinArgs: 0, MaxArgs: -1, Flags: own | OwnConst, Bind: constant(column.UInt8s(0))},
+		{Name: "identity", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: func(_ *Env, args []Arg) (*Bound, error) { return pick(args[0].Type, 0) }},
+		{Name: "ignore", MinArgs: 0, MaxArgs: -1, Flags: own | OwnConst, Bind: reading(column.UInt8s(0))},
 		{Name: "toTypeName", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: func(env *Env, args []Arg) (*Bound, error) {
-			return constant(column.Strings(args[0].Type.Pretty()))(env, args)
+			return reading(column.Strings(args[0].Type.Pretty()))(env, args)
 		}},
 		{Name: "toColumnTypeName", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindColumnTypeName},
 		{Name: "isConstant", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindIsConstant},
-		{Name: "toLowCardinality", MinArgs: 1, MaxArgs: 1, Flags: own | OwnConst, Bind: bindToLowCardinality},
+		{Name: "toLowCardinality", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindToLowCardinality},
 		{Name: "lowCardinalityKeys", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindLowCardinalityKeys},
 		{Name: "lowCardinalityIndices", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: bindLowCardinalityIndices},
 		{Name: "defaultValueOfArgumentType", MinArgs: 1, MaxArgs: 1, Flags: own, Bind: func(env *Env, args []Arg) (*Bound, error) {
@@ -33,7 +33,7 @@ func miscFunctions() []Function {
 		}},
 		{Name: "defaultValueOfTypeName", MinArgs: 1, MaxArgs: 1, Bind: bindDefaultOfName},
 		{Name: "byteSize", MinArgs: 0, MaxArgs: -1, Flags: own, Bind: bindByteSize},
-		{Name: "throwIf", MinArgs: 1, MaxArgs: 3, Bind: bindThrowIf},
+		{Name: "throwIf", MinArgs: 1, MaxArgs: 3, Flags: OwnConst, Bind: bindThrowIf},
 		{Name: "sleep", MinArgs: 1, MaxArgs: 1, Flags: NotDeterministic, Bind: bindSleep("sleep", false)},
 		{Name: "sleepEachRow", MinArgs: 1, MaxArgs: 1, Flags: NotDeterministic, Bind: bindSleep("sleepEachRow", true)},
 		{Name: "rowNumberInBlock", Flags: NotDeterministic, Bind: bindRowNumber(false)},
@@ -71,7 +71,18 @@ func miscFunctions() []Function {
 // constant binds a function whose value is one row, whatever its arguments.
 func constant(one column.Column) func(env *Env, args []Arg) (*Bound, error) {
 	return func(*Env, []Arg) (*Bound, error) {
-		return result(one.Type(), func(call *Call) (column.Column, error) { return column.NewConst(one, call.Rows), nil })
+		b, err := result(one.Type(), func(call *Call) (column.Column, error) { return column.NewConst(one, call.Rows), nil })
+		b.Value = one
+		return b, err
+	}
+}
+
+// reading is constant for a function whose arguments are computed all the same.
+func reading(one column.Column) func(env *Env, args []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
+		b, err := constant(one)(env, args)
+		b.Value = nil
+		return b, err
 	}
 }
 
@@ -100,7 +111,7 @@ func bindColumnTypeName(env *Env, args []Arg) (*Bound, error) {
 }
 
 func bindIsConstant(env *Env, args []Arg) (*Bound, error) {
-	return constant(column.UInt8s(bit(args[0].Const != nil)))(env, args)
+	return reading(column.UInt8s(bit(args[0].Const != nil)))(env, args)
 }
 
 func bindToLowCardinality(_ *Env, args []Arg) (*Bound, error) {
@@ -161,8 +172,19 @@ func bindDefaultOfName(env *Env, args []Arg) (*Bound, error) {
 	return defaultOf(env, t)
 }
 
-func bindByteSize(_ *Env, _ []Arg) (*Bound, error) {
+func bindByteSize(env *Env, args []Arg) (*Bound, error) {
 	t := column.Of(column.UInt64)
+	fixed := uint64(0)
+	for _, a := range args {
+		if a.Type.FixedWidth() == 0 {
+			fixed = 0
+			break
+		}
+		fixed += uint64(a.Type.FixedWidth())
+	}
+	if fixed > 0 {
+		return constant(column.UInt64s(fixed))(env, args)
+	}
 	return result(t, func(call *Call) (column.Column, error) {
 		out := make([]uint64, call.Rows)
 		for _, a := range call.Args {

@@ -24,7 +24,9 @@ func bindCoalesce(name string) func(env *Env, args []Arg) (*Bound, error) {
 		}
 		last := types[len(types)-1]
 		if len(which) == 1 {
-			return pick(last, which[0])
+			b, err := pick(last, which[0])
+			b.Value = args[which[0]].Const
+			return b, err
 		}
 		bare := make([]*column.Type, len(types))
 		for i, t := range types {
@@ -43,6 +45,7 @@ func bindCoalesce(name string) func(env *Env, args []Arg) (*Bound, error) {
 				return nil, err
 			}
 		}
+		keepPadding(ch, bare)
 		run := func(rows int, fetch func(i int, keep []uint8, n int) (column.Column, error), lazy bool) (column.Column, error) {
 			return ch.coalesce(rows, which, fetch, lazy)
 		}
@@ -190,11 +193,9 @@ func bindIfNotFinite(env *Env, args []Arg) (*Bound, error) {
 
 func bindIsNull(negate bool) func(env *Env, args []Arg) (*Bound, error) {
 	flip := bit(negate)
-	return func(_ *Env, args []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
 		if !args[0].Type.IsNullable() {
-			return result(uint8Type, func(call *Call) (column.Column, error) {
-				return column.NewConst(column.UInt8s(flip), call.Rows), nil
-			})
+			return constant(column.UInt8s(flip))(env, args)
 		}
 		return result(uint8Type, func(call *Call) (column.Column, error) {
 			out := make([]uint8, call.Rows)
@@ -233,9 +234,8 @@ func bindIsZeroOrNull(_ *Env, args []Arg) (*Bound, error) {
 	})
 }
 
-func bindIsNullable(_ *Env, args []Arg) (*Bound, error) {
-	one := column.UInt8s(bit(args[0].Type.IsNullable()))
-	return result(uint8Type, func(call *Call) (column.Column, error) { return column.NewConst(one, call.Rows), nil })
+func bindIsNullable(env *Env, args []Arg) (*Bound, error) {
+	return constant(column.UInt8s(bit(args[0].Type.IsNullable())))(env, args)
 }
 
 func bindAssumeNotNull(_ *Env, args []Arg) (*Bound, error) {

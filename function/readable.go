@@ -99,6 +99,10 @@ func appendDelta(dst []byte, f float64, from, to int) []byte {
 	}
 	var parts []string
 	for u := from; u <= to; u++ {
+		if f+1 == f { // too large for the smaller units to mean anything
+			parts = append(parts, string(column.AppendText(nil, column.Float64s(math.Floor(f/deltaUnits[u].seconds)), 0, column.TextRaw))+" "+deltaUnits[u].name+"s")
+			break
+		}
 		n := math.Floor(f/deltaUnits[u].seconds + 1e-12)
 		if n == 0 && !(u == to && parts == nil) {
 			continue

@@ -77,7 +77,7 @@ func bindSplitString(_ *Env, args []Arg) (*Bound, error) {
 		return nil, err
 	}
 	if sep == "" {
-		return bindSplitterOf(1, splitChars(limit))
+		return bindSplitterOf(1, splitBytes(limit))
 	}
 	return bindSplitterOf(1, splitBy([]byte(sep), limit))
 }
@@ -97,13 +97,12 @@ func splitBy(sep []byte, limit int) func(call *Call, s []byte, add func([]byte))
 	}
 }
 
-func splitChars(limit int) func(call *Call, s []byte, add func([]byte)) {
+func splitBytes(limit int) func(call *Call, s []byte, add func([]byte)) {
 	return func(_ *Call, s []byte, add func([]byte)) {
 		add = limited(limit, add)
 		for len(s) > 0 {
-			n := prefixLen(s, 1, true)
-			add(s[:n])
-			s = s[n:]
+			add(s[:1]) // bytes, not characters
+			s = s[1:]
 		}
 	}
 }
@@ -114,7 +113,7 @@ func bindSplitRegexp(_ *Env, args []Arg) (*Bound, error) {
 		return nil, err
 	}
 	if p == "" {
-		return bindSplitterOf(1, splitChars(limit))
+		return bindSplitterOf(1, splitBytes(limit))
 	}
 	re, err := compileRegexp(p)
 	if err != nil {
@@ -168,19 +167,35 @@ func bindNgrams(_ *Env, args []Arg) (*Bound, error) {
 		return nil, errcode.New(errcode.BadArguments, "Second argument of function ngrams should be a constant integer greater than zero")
 	}
 	return bindSplitter(func(_ *Call, s []byte, add func([]byte)) {
-		for to := prefixLen(s, int(n), true); ; {
-			if countRunes(s[:to]) < int(n) {
-				return
+		for {
+			to := 0
+			for range n {
+				if to >= len(s) {
+					return
+				}
+				to += charLen(s[to:])
 			}
 			add(s[:to])
 			if to == len(s) {
 				return
 			}
-			first := prefixLen(s, 1, true)
-			s = s[first:]
-			to = to - first + prefixLen(s[to-first:], 1, true)
+			s = s[charLen(s):]
 		}
 	})
+}
+
+// charLen is the length of the character at the front of s as its first byte tells it; a byte that begins none stands alone.
+func charLen(s []byte) int {
+	n := 1
+	switch c := s[0]; {
+	case c >= 0xF0 && c < 0xF8:
+		n = 4
+	case c >= 0xE0 && c < 0xF0:
+		n = 3
+	case c >= 0xC0 && c < 0xE0:
+		n = 2
+	}
+	return min(n, len(s))
 }
 
 func bindArrayStringConcat(_ *Env, args []Arg) (*Bound, error) {

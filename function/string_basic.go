@@ -28,11 +28,11 @@ func stringFunctions() []Function {
 		{Name: "trimLeft", MinArgs: 1, MaxArgs: 2, Bind: bindTrim("trimLeft", true, false)},
 		{Name: "trimRight", MinArgs: 1, MaxArgs: 2, Bind: bindTrim("trimRight", false, true)},
 		{Name: "repeat", MinArgs: 2, MaxArgs: 2, Bind: bindRepeat},
-		{Name: "space", MinArgs: 1, MaxArgs: 1, Bind: bindSpace},
-		{Name: "leftPad", MinArgs: 2, MaxArgs: 3, Bind: bindPad("leftPad", true, false)},
-		{Name: "rightPad", MinArgs: 2, MaxArgs: 3, Bind: bindPad("rightPad", false, false)},
-		{Name: "leftPadUTF8", MinArgs: 2, MaxArgs: 3, Bind: bindPad("leftPadUTF8", true, true)},
-		{Name: "rightPadUTF8", MinArgs: 2, MaxArgs: 3, Bind: bindPad("rightPadUTF8", false, true)},
+		{Name: "space", MinArgs: 1, MaxArgs: 1, Flags: OwnConst, Bind: bindSpace},
+		{Name: "leftPad", MinArgs: 2, MaxArgs: 3, Flags: OwnConst, Bind: bindPad("leftPad", true, false)},
+		{Name: "rightPad", MinArgs: 2, MaxArgs: 3, Flags: OwnConst, Bind: bindPad("rightPad", false, false)},
+		{Name: "leftPadUTF8", MinArgs: 2, MaxArgs: 3, Flags: OwnConst, Bind: bindPad("leftPadUTF8", true, true)},
+		{Name: "rightPadUTF8", MinArgs: 2, MaxArgs: 3, Flags: OwnConst, Bind: bindPad("rightPadUTF8", false, true)},
 		{Name: "toStringCutToZero", MinArgs: 1, MaxArgs: 1, Bind: bindStr("toStringCutToZero", func(dst, s []byte) []byte {
 			for i, b := range s {
 				if b == 0 {

@@ -121,7 +121,7 @@ func (b *binder) call(f *sql.Func) (*expr, error) {
 			return nil, err
 		}
 	}
-	if fn.Name == "if" && len(f.Args) == 3 {
+	if (fn.Name == "if" || fn.Name == "multiIf") && len(f.Args) >= 3 && len(f.Args)%2 == 1 {
 		return b.conditional(fn, f)
 	}
 	args, err := b.arguments(f)
@@ -189,42 +189,42 @@ func (b *binder) lambdaArguments(f *sql.Func) ([]*expr, error) {
 	return args, nil
 }
 
-// conditional binds if(c, a, b). Where c is a constant, the branch that is not taken gives its type only: its constants are not computed, so that
-// if(1, 1, intDiv(1, 0)) is no error.
+// conditional binds if(c, a, b) and multiIf(c, a, d, b, ..., z). Where constant conditions tell which branch is taken, the others give their types only;
+// where one of them is an error, the call is the branch that is taken, so that if(1, 1, intDiv(1, 0)) is none.
 func (b *binder) conditional(fn *function.Function, f *sql.Func) (*expr, error) {
-	cond, err := b.bind(f.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	args := []*expr{cond, nil, nil}
-	skip := 0
-	if cond.isConst() && b.noFold == 0 {
-		if truth(cond.val) {
-			skip = 2
-		} else {
-			skip = 1
+	args := make([]*expr, len(f.Args))
+	taken := -1
+	for i := 0; taken < 0 && i+1 < len(args); i += 2 {
+		var err error
+		if args[i], err = b.bind(f.Args[i]); err != nil {
+			return nil, err
+		}
+		if !args[i].isConst() || b.noFold > 0 {
+			break
+		}
+		if truth(args[i].val) {
+			taken = i + 1
+		} else if i+3 == len(args) {
+			taken = i + 2
 		}
 	}
-	for i := 1; i < 3; i++ {
-		if i == skip {
-			b.noFold++
+	for i, a := range f.Args {
+		if args[i] != nil {
+			continue
 		}
-		args[i], err = b.bind(f.Args[i])
-		if i == skip {
-			b.noFold--
-		}
-		if err != nil {
+		var err error
+		if args[i], err = b.bind(a); err != nil {
+			if taken >= 0 && i != taken {
+				return b.bind(f.Args[taken])
+			}
 			return nil, err
 		}
 	}
 	e, err := b.apply(fn, f.Name, args)
-	if err != nil || skip == 0 || e.isConst() {
-		return e, err
+	if err == nil && taken >= 0 && args[taken].isConst() && !e.isConst() {
+		return b.cast(args[taken], e.typ)
 	}
-	if taken := args[3-skip]; taken.isConst() {
-		return b.cast(taken, e.typ)
-	}
-	return e, nil
+	return e, err
 }
 
 // truth is the value of a constant condition; NULL is false.
@@ -316,6 +316,13 @@ func (b *binder) apply(fn *function.Function, name string, args []*expr) (*expr,
 	}
 	e.derive()
 	e.volatile = e.volatile || fn.Flags&function.NotDeterministic != 0
+	if bound.Value != nil && fold && fn.Flags&function.NotDeterministic == 0 && !lambdas && !e.hasAggregate && !e.hasArrayJoin && !e.hasWindow {
+		k := b.pool.constant(bound.Value)
+		b.pool.begin(opCall, fn.Name)
+		b.pool.addArgs(args)
+		b.pool.nodes[string(b.pool.key)] = k
+		return k, nil
+	}
 	if constant && fold && !e.volatile && fn.Flags&function.OwnConst == 0 {
 		c, err := b.fold(e, lambdas)
 		if err != nil {

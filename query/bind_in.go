@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"strings"
 
 	"dictsvc/column"
@@ -432,7 +433,20 @@ func defaults(t *column.Type, n int) column.Column {
 // convertConstants converts constants of a set to its type.
 func convertConstants(c column.Column, t *column.Type) (column.Column, error) {
 	from, to := c.Type().Base(), t.Base()
+	if from.Kind == column.FixedString && to.Kind == column.String { // with the padding
+		return column.Cast(column.PaddedStrings(c), t, column.CastPlain)
+	}
+	if from.Kind == column.FixedString && to.Kind == column.FixedString && from.FixedWidth() > to.FixedWidth() {
+		return nil, errcode.New(errcode.TooLargeStringSize, "Too large string for FixedString column")
+	}
 	if from.Kind == column.String && to.Kind != column.String {
+		if text, ok := column.Plain(c).(*column.Str); ok && to.IsInteger() && to.Kind != column.Bool {
+			for i := range text.Len() {
+				if b := bytes.TrimPrefix(text.At(i), []byte("-")); len(b) > 1 && b[0] == '0' {
+					return nil, errcode.New(errcode.TypeMismatch, "Cannot convert string '%s' to type %s", text.At(i), t)
+				}
+			}
+		}
 		v, err := column.Cast(c, t, column.CastPlain)
 		if err != nil {
 			text := string(column.AppendText(nil, c, 0, column.TextQuoted))
