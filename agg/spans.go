@@ -8,6 +8,28 @@ type spanAdder interface {
 	addSpans(ends []uint64, args []column.Column) error
 }
 
+// spanReducer is what States implement that have a shorter way to the results of many groups of few rows each.
+type spanReducer interface {
+	// spanResults is the result by group, its rows given as in addSpans; false where these arguments have no shorter way.
+	spanResults(ends []uint64, args []column.Column) (column.Column, bool)
+}
+
+// ReduceSpans is the result for each span of rows, given as in AddSpans, by itself. hold is told the memory that the states take.
+func ReduceSpans(f *Function, ends []uint64, args []column.Column, hold func(bytes int)) (column.Column, error) {
+	states := f.NewStates()
+	if s, ok := states.(spanReducer); ok {
+		if res, ok := s.spanResults(ends, args); ok {
+			return res, nil
+		}
+	}
+	states.Grow(len(ends))
+	if err := AddSpans(states, ends, args); err != nil {
+		return nil, err
+	}
+	hold(states.Bytes())
+	return states.Result(0, len(ends))
+}
+
 // AddSpans adds rows ends[i-1] to ends[i] of the arguments, from row 0 for the first, to group i, which exists already. It is Add for the
 // elements of arrays.
 func AddSpans(s States, ends []uint64, args []column.Column) error {

@@ -2,10 +2,12 @@ package agg
 
 import (
 	"encoding/binary"
+	"unsafe"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
 	"dictsvc/internal/cityhash"
+	"dictsvc/internal/mem"
 )
 
 // uniqCombined counts distinct hashes in an array of 16, then in a hash table, then by HyperLogLog.
@@ -204,9 +206,42 @@ func (s *combinedSets[K]) Grow(n int) { s.v = grow(s.v, n) }
 
 func (s *combinedSets[K]) Add(groups []uint32, args []column.Column, rows int) error {
 	s.buf = s.hash(args, rows, s.buf)
+	if groups == nil {
+		s.addHashes(nil, s.buf)
+		return nil
+	}
+	for from := 0; from < rows; from += batchRows {
+		to := min(from+batchRows, rows)
+		if s.held > cachedBytes {
+			s.ahead(groups[from:to], s.buf[from:to])
+		}
+		s.addHashes(groups[from:to], s.buf[from:to])
+	}
+	return nil
+}
+
+// ahead asks for the place of each hash in its group's set.
+func (s *combinedSets[K]) ahead(groups []uint32, hashes []uint64) {
+	var at [batchRows]uint64
+	n := 0
+	for i, wide := range hashes {
+		switch set := &s.v[groups[i]]; set.form {
+		case combinedLarge:
+			at[n] = uint64(uintptr(unsafe.Pointer(&set.log.ranks[wide&uint64(len(set.log.ranks)-1)])))
+			n++
+		case combinedMedium:
+			at[n] = uint64(uintptr(unsafe.Pointer(&set.table[K(wide)&K(len(set.table)-1)])))
+			n++
+		}
+	}
+	mem.Prefetch(nil, at[:n], 0)
+}
+
+// addHashes adds the hashes of rows; groups nil is group 0.
+func (s *combinedSets[K]) addHashes(groups []uint32, hashes []uint64) {
 	log := s.shape.log
 	g := uint32(0)
-	for i, wide := range s.buf {
+	for i, wide := range hashes {
 		if groups != nil {
 			g = groups[i]
 		}
@@ -223,7 +258,6 @@ func (s *combinedSets[K]) Add(groups []uint32, args []column.Column, rows int) e
 		set.insert(h, s.shape)
 		s.held += set.bytes(s.shape) - had
 	}
-	return nil
 }
 
 func (s *combinedSets[K]) Merge(other States, from, to []uint32) error {

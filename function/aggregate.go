@@ -114,13 +114,7 @@ func bindReduce(_ *Env, args []Arg) (*Bound, error) {
 			}
 			elems[i] = usedElements(x)
 		}
-		states := f.NewStates()
-		states.Grow(call.Rows)
-		if err := agg.AddSpans(states, first.Offsets(), elems); err != nil {
-			return nil, err
-		}
-		call.Hold(states.Bytes())
-		return states.Result(0, call.Rows)
+		return agg.ReduceSpans(f, first.Offsets(), elems, call.Hold)
 	}}, nil
 }
 

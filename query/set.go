@@ -6,6 +6,7 @@ import (
 
 	"dictsvc/column"
 	"dictsvc/errcode"
+	"dictsvc/internal/mem"
 	"dictsvc/internal/simd"
 )
 
@@ -52,13 +53,20 @@ func (s *set) add(cols []column.Column, rows int, keep []uint8) {
 		full[i] = column.Plain(c)
 	}
 	if s.words != nil {
+		var fresh []uint32 // rows whose value is new
 		words := toWords(full[0], nil)
-		for i, w := range words {
-			if (keep == nil || keep[i] != 0) && s.words.add(w) {
-				s.columns[0].AppendRange(full[0], i, i+1)
-				s.rows++
+		for from := 0; from < len(words); from += aheadRows {
+			part := words[from:min(from+aheadRows, len(words))]
+			s.words.room(len(part))
+			s.words.ahead(part)
+			for i, w := range part {
+				if (keep == nil || keep[from+i] != 0) && s.words.add(w) {
+					fresh = append(fresh, uint32(from+i))
+				}
 			}
 		}
+		s.columns[0].AppendRange(full[0].Gather(fresh), 0, len(fresh))
+		s.rows += len(fresh)
 		return
 	}
 	var buf []byte
@@ -213,20 +221,45 @@ func hashWord(x uint64) uint64 {
 	return x ^ x>>32
 }
 
+// aheadRows are looked up together: the waits for memory of a large set overlap.
+const aheadRows = 256
+
+// ahead asks for the cells of words, of a set that does not lie in the caches.
+func (s *wordSet) ahead(words []uint64) {
+	if len(s.cells) < 1<<14 {
+		return
+	}
+	var at [aheadRows]uint64
+	mask := uint64(len(s.cells) - 1)
+	for i, w := range words {
+		at[i] = hashWord(w) & mask
+	}
+	mem.Prefetch(unsafe.Pointer(unsafe.SliceData(s.cells)), at[:len(words)], 3)
+}
+
+// room makes room for n words more.
+func (s *wordSet) room(n int) {
+	if 2*(s.n+n) <= len(s.cells) {
+		return
+	}
+	old, size := s.cells, max(16, 2*len(s.cells))
+	for 2*(s.n+n) > size {
+		size *= 2
+	}
+	s.cells = make([]uint64, size)
+	for _, c := range old {
+		if c != 0 {
+			s.place(c)
+		}
+	}
+}
+
+// add adds a word for which there is room; false where it is in the set already.
 func (s *wordSet) add(w uint64) bool {
 	if w == 0 {
 		was := s.zero
 		s.zero = true
 		return !was
-	}
-	if 2*(s.n+1) > len(s.cells) {
-		old := s.cells
-		s.cells = make([]uint64, max(16, 4*len(old)))
-		for _, c := range old {
-			if c != 0 {
-				s.place(c)
-			}
-		}
 	}
 	if !s.place(w) {
 		return false
@@ -337,15 +370,22 @@ func (s *wordSet) find(c column.Column, out []uint8) {
 			return
 		}
 	}
-	if x, ok := c.(*column.Num[uint64]); ok {
-		for i, w := range x.Data {
-			out[i] = s.has(w)
+	words := wordsOf(c)
+	for from := 0; from < len(words); from += aheadRows {
+		part := words[from:min(from+aheadRows, len(words))]
+		s.ahead(part)
+		for i, w := range part {
+			out[from+i] = s.has(w)
 		}
-		return
 	}
-	for i, w := range toWords(c, nil) {
-		out[i] = s.has(w)
+}
+
+// wordsOf is toWords, or the column's own memory.
+func wordsOf(c column.Column) []uint64 {
+	if x, ok := c.(*column.Num[uint64]); ok {
+		return x.Data
 	}
+	return toWords(c, nil)
 }
 
 // toWords writes a column of fixed-width values as words, equal values as equal words.
