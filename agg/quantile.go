@@ -16,13 +16,17 @@ type quantiles struct {
 	order  []int // the levels' numbers, ascending by level
 	many   bool  // quantilesX: an array of all levels
 	arg    *column.Type
-	elem   *column.Type // of a quantile
+	// accuracy is the parameter before the levels that some kinds have: 1 / accuracy is how far a rank may be off, or accuracy how far a value
+	accuracy float64
+	elem     *column.Type // of a quantile
 }
 
 // quantileKind is a way of finding quantiles: the part of a function's name behind quantile, quantiles or median.
 type quantileKind struct {
 	suffix   string
 	weighted bool // a second argument, an unsigned integer
+	// accuracy reads the parameter before the levels, where there is one
+	accuracy func(name string, p column.Column) (float64, error)
 	// bind gives the type of a quantile of values of type t and the states; nil where it does not take t.
 	bind func(q *quantiles, t *column.Type) (*column.Type, func() States)
 }
@@ -43,6 +47,8 @@ func quantileKinds() []quantileKind {
 		{suffix: "Timing", bind: bindTiming},
 		{suffix: "TimingWeighted", weighted: true, bind: bindTiming},
 		{suffix: "Deterministic", weighted: true, bind: bindDeterministic},
+		{suffix: "GK", accuracy: gkAccuracy, bind: bindGK},
+		{suffix: "DD", accuracy: ddAccuracy, bind: bindDD},
 		{suffix: "BFloat16", bind: bindBFloat16},
 		{suffix: "BFloat16Weighted", weighted: true, bind: bindBFloat16},
 	}
@@ -75,6 +81,16 @@ func bindQuantile(name string, params []column.Column, args []*column.Type) (*Fu
 	elem, states := k.bind(q, args[0])
 	if states == nil {
 		return nil, illegal(name, args[0])
+	}
+	if k.accuracy != nil {
+		if len(params) == 0 {
+			return nil, errcode.New(errcode.NumberOfArgumentsDoesntMatch, "Aggregate function %s requires at least one param", name)
+		}
+		accuracy, err := k.accuracy(name, params[0])
+		if err != nil {
+			return nil, err
+		}
+		q.accuracy, params = accuracy, params[1:]
 	}
 	if err := q.setLevels(params); err != nil {
 		return nil, err

@@ -52,3 +52,31 @@ func TestEdges(t *testing.T) {
 		t.Errorf("2^NaN: got %v", got)
 	}
 }
+
+func TestExpLog(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200000 {
+		x := r.Float64()*1400 - 700
+		got, want := Exp(x), math.Exp(x)
+		if math.Abs(got-want) > 4e-16*want {
+			t.Fatalf("e^%v: got %x, math.Exp gives %x", x, got, want)
+		}
+		l, wantLog := Log(want), math.Log(want)
+		if math.Abs(l-wantLog) > 4e-16*math.Abs(wantLog) {
+			t.Fatalf("log %v: got %x, math.Log gives %x", want, l, wantLog)
+		}
+	}
+	for x, want := range map[float64]float64{1: 0, 0: math.Inf(-1), math.Inf(1): math.Inf(1), math.E: 1} {
+		if got := Log(x); got != want {
+			t.Errorf("log %v: got %v, want %v", x, got, want)
+		}
+	}
+	for x, want := range map[float64]float64{0: 1, 1: math.E, 800: math.Inf(1), -800: 0} {
+		if got := Exp(x); got != want {
+			t.Errorf("e^%v: got %v, want %v", x, got, want)
+		}
+	}
+	if got := Log(-1); got == got {
+		t.Errorf("log -1: got %v", got)
+	}
+}
