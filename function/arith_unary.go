@@ -265,55 +265,6 @@ func decimalStep(op arithOp, mulA, mulB wide, size int) func(a, b wide) (wide, e
 	}
 }
 
-// decimalFast is plus, minus and multiply of decimals of up to 18 digits in machine words.
-func decimalFast(op arithOp, t *column.Type, mulA, mulB wide) binary {
-	if t.FixedWidth() > 8 || op > opMultiply || mulA.bitLen() > 62 || mulB.bitLen() > 62 {
-		return nil
-	}
-	ma, mb := int64(mulA[0]), int64(mulB[0])
-	lo, hi := minSigned(t.FixedWidth()), ^minSigned(t.FixedWidth())
-	return func(_ *column.Scratch, a, b column.Column, rows int) (column.Column, error) {
-		x, xc := nums[int64](a)
-		y, yc := nums[int64](b)
-		out := make([]int64, rows)
-		for i := range out {
-			u, ok1 := mul64(at(x, xc, i), ma)
-			v, ok2 := mul64(at(y, yc, i), mb)
-			var r int64
-			ok := ok1 && ok2
-			switch op {
-			case opPlus:
-				r = u + v
-				ok = ok && (u^v < 0 || r^u >= 0)
-			case opMinus:
-				r = u - v
-				ok = ok && (u^v >= 0 || r^u >= 0)
-			default:
-				var fit bool
-				r, fit = mul64(u, v)
-				ok = ok && fit
-			}
-			if !ok || r < lo || r > hi {
-				return nil, errDecimal
-			}
-			out[i] = r
-		}
-		return numCut(t, out), nil
-	}
-}
-
-// mul64 multiplies and tells whether the product fits.
-func mul64(a, b int64) (int64, bool) {
-	if b == 1 {
-		return a, true
-	}
-	r := a * b
-	if a != 0 && (r/a != b || a == -1 && b == math.MinInt64) {
-		return 0, false
-	}
-	return r, true
-}
-
 func decimalIntDiv(op arithOp, a, b *column.Type) (*Bound, error) {
 	size := a.FixedWidth()
 	t := numClass{signed: true, size: size}.typ()

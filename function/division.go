@@ -308,6 +308,17 @@ func newDivider(d uint64) divider {
 	return divider{d: d, magic: m + 1, shift: l, add: true}
 }
 
+func (d *divider) quotient(n uint64) uint64 {
+	if d.power {
+		return n >> (d.shift & 63)
+	}
+	q, _ := bits.Mul64(d.magic, n)
+	if d.add {
+		q += (n - q) >> 1
+	}
+	return q >> (d.shift & 63)
+}
+
 // constQuotients divides unsigned numbers by one divisor, which is not 0.
 func constQuotients(m *column.Scratch, t *column.Type, n []uint64, by uint64) column.Column {
 	switch t.Kind {
