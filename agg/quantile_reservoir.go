@@ -31,6 +31,17 @@ func (p *pcg) next() uint32 {
 	return uint32((s ^ s>>22) >> (22 + s>>61))
 }
 
+// text is the generator as states show it: the multiplier, the increment and the state.
+func (p pcg) text() string { return fmt.Sprintf("%d 0 %d", uint64(pcgMultiplier), uint64(p)) }
+
+// parse reads what text has written.
+func (p *pcg) parse(text []byte) bool {
+	var multiplier, increment, state uint64
+	n, err := fmt.Sscanf(string(text), "%d %d %d", &multiplier, &increment, &state)
+	*p = pcg(state)
+	return err == nil && n == 3 && multiplier == pcgMultiplier && increment == 0
+}
+
 // below is a random number less than limit.
 func (p *pcg) below(limit uint64) uint64 {
 	if limit <= math.MaxUint32 {
@@ -208,7 +219,7 @@ func (s *reservoirs[T]) Save(buf []byte, group int) []byte {
 	r := &s.v[group]
 	buf = binary.LittleEndian.AppendUint64(buf, reservoirSize)
 	buf = binary.LittleEndian.AppendUint64(buf, r.total)
-	state := fmt.Sprintf("%d 0 %d", uint64(pcgMultiplier), uint64(r.rng))
+	state := r.rng.text()
 	buf = append(binary.AppendUvarint(buf, uint64(len(state))), state...)
 	return append(buf, column.Raw(r.values)...)
 }
@@ -222,12 +233,12 @@ func (s *reservoirs[T]) Load(r *column.StateReader, group int) error {
 	if size != reservoirSize {
 		return r.Corrupt("A sample of quantile must have room for %d values, got %d", reservoirSize, size)
 	}
-	var multiplier, increment, rng uint64
-	if n, err := fmt.Sscanf(state, "%d %d %d", &multiplier, &increment, &rng); err != nil || n != 3 || multiplier != pcgMultiplier || increment != 0 {
+	var rng pcg
+	if !rng.parse([]byte(state)) {
 		return r.Fail(errcode.New(errcode.IncorrectData, "The random generator's state %.80q in a state of quantile is wrong", state))
 	}
 	own := &s.v[group]
-	own.rng, own.total = pcg(rng), total
+	own.rng, own.total = rng, total
 	had := cap(own.values)
 	err := loadValues(r, int(min(total, reservoirSize)), func(v []T) { own.values = append(own.values, v...) })
 	s.held += cap(own.values) - had

@@ -77,6 +77,8 @@ var registry = []definition{
 	{name: "argAndMax", bind: bindArgAnd},
 	{name: "groupArrayInsertAt", bind: bindGroupArrayInsertAt},
 	{name: "groupArrayIntersect", bind: bindGroupArrayIntersect},
+	{name: "groupArraySample", bind: bindGroupArraySample},
+	{name: "intervalLengthSum", bind: bindIntervalLength, null: plainResult},
 	{name: "windowFunnel", bind: bindWindowFunnel},
 	{name: "groupArraySorted", bind: bindGroupArraySorted},
 	{name: "exponentialMovingAverage", bind: bindExponentialMovingAverage},
