@@ -110,7 +110,7 @@ func NewWriter(name string, w io.Writer) (Writer, error) { return Defaults().New
 func (s *Settings) NewWriter(name string, w io.Writer) (Writer, error) {
 	f, ok := find(name)
 	if !ok {
-		return nil, unknown(name)
+		return nil, Unknown(name)
 	}
 	if f.write == nil {
 		return nil, errcode.New(errcode.FormatIsNotSuitableForOutput, "Format %s is not suitable for output", f.name)

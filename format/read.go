@@ -89,7 +89,7 @@ func (s *Settings) NewReader(name string, r io.Reader, names []string, types []*
 	}
 	f, ok := find(name)
 	if !ok {
-		return nil, unknown(name)
+		return nil, Unknown(name)
 	}
 	if f.read == nil {
 		return nil, errcode.New(errcode.FormatIsNotSuitableForInput, "Format %s is not suitable for input", f.name)

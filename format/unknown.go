@@ -7,8 +7,8 @@ import (
 	"dictsvc/errcode"
 )
 
-// unknown is error 73, with the names that are near to the one given.
-func unknown(name string) error {
+// Unknown is error 73, with the names that are near to the one given.
+func Unknown(name string) error {
 	hint := ""
 	if near := nearest(name); len(near) > 0 {
 		hint = ". Maybe you meant: ['" + strings.Join(near, "','") + "']"

@@ -18,9 +18,11 @@ type Env struct {
 	Ctx      context.Context
 	Now      time.Time                // the query's start: now(), today()
 	Settings func(name string) string // "" where unset
-	Database string
-	User     string
-	QueryID  string
+	// SettingType is a setting's type in system.settings; nil where none is known.
+	SettingType func(name string) string
+	Database    string
+	User        string
+	QueryID     string
 	// Stop is the reason why the query must end, nil where it may go on; without it the context is asked.
 	Stop func() error
 	// Reserve counts memory of the query, bytes below 0 give it back; error 241 where there is no more. nil: memory is not counted.

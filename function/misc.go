@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -400,6 +401,13 @@ func bindGetSetting(env *Env, args []Arg) (*Bound, error) {
 			return pick(args[1].Type, 1)
 		}
 		return nil, errcode.New(errcode.UnknownSetting, "Unknown setting '%s'", name)
+	}
+	if env.SettingType != nil && env.SettingType(name) == "Seconds" {
+		seconds, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return nil, err
+		}
+		return constant(column.Float64s(seconds))(env, args)
 	}
 	return constant(settingValue(v))(env, args)
 }

@@ -17,6 +17,8 @@ type pattern struct {
 	re   *regexp.Regexp
 	text string
 	size int
+	// empty tells that it matches an empty text.
+	empty bool
 
 	once sync.Once
 	next *regexp.Regexp
@@ -47,7 +49,7 @@ func compileRegexp(p string) (*pattern, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	return &pattern{re: re, text: p, size: size + 1}, nil
+	return &pattern{re: re, text: p, size: size + 1, empty: re.MatchString("")}, nil
 }
 
 // patternSize is about the number of steps that an expression compiles to.
@@ -119,6 +121,21 @@ func (p *pattern) each(call *Call, s []byte, f func(m []int)) {
 		}
 		return
 	}
+	p.oneByOne(call, s, false, f)
+}
+
+// eachAdjacent is each where an empty match right behind another one counts.
+func (p *pattern) eachAdjacent(call *Call, s []byte, f func(m []int)) {
+	if p.empty {
+		p.oneByOne(call, s, true, f)
+		return
+	}
+	p.each(call, s, f)
+}
+
+// oneByOne searches a text match by match. Whether an empty match right behind another counts is the caller's choice.
+func (p *pattern) oneByOne(call *Call, s []byte, adjacent bool, f func(m []int)) {
+	lastEmpty := false
 	for pos, last := 0, -1; pos <= len(s); {
 		m := p.findFrom(call, s, pos)
 		if m == nil {
@@ -126,8 +143,9 @@ func (p *pattern) each(call *Call, s []byte, f func(m []int)) {
 		}
 		call.Work(p.size)
 		start, end := m[0], m[1]
-		if end > pos || start != last { // an empty match right behind the last one does not count
+		if end > pos && start < end || start != last || adjacent && !lastEmpty {
 			f(m)
+			lastEmpty = start == end
 		}
 		last = end
 		if end > pos {

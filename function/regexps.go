@@ -2,6 +2,7 @@ package function
 
 import (
 	"bytes"
+	"strconv"
 
 	"dictsvc/column"
 	"dictsvc/errcode"
@@ -168,8 +169,10 @@ func bindExtractAll(_ *Env, args []Arg) (*Bound, error) {
 	}
 	group := min(re.re.NumSubexp(), 1)
 	return bindSplitter(func(call *Call, s []byte, add func([]byte)) {
-		re.each(call, s, func(m []int) {
-			if m[2*group] >= 0 && m[1] > m[0] {
+		ended := false // at the first empty match
+		re.eachAdjacent(call, s, func(m []int) {
+			ended = ended || m[1] == m[0]
+			if m[2*group] >= 0 && !ended {
 				add(s[m[2*group]:m[2*group+1]])
 			}
 		})
@@ -219,9 +222,13 @@ func bindExtractGroups(_ *Env, args []Arg) (*Bound, error) {
 }
 
 func bindAllGroups(name string, horizontal bool) func(env *Env, args []Arg) (*Bound, error) {
-	return func(_ *Env, args []Arg) (*Bound, error) {
+	return func(env *Env, args []Arg) (*Bound, error) {
 		if err := checkTexts(name, args); err != nil {
 			return nil, err
+		}
+		most, err := strconv.Atoi(env.Settings("regexp_max_matches_per_row"))
+		if err != nil {
+			most = 1000
 		}
 		re, err := mustPattern(name, args[1])
 		if err != nil {
@@ -245,6 +252,9 @@ func bindAllGroups(name string, horizontal bool) func(env *Env, args []Arg) (*Bo
 						call.Grown(len(flat.Data) + 8*(len(all)+len(m)))
 						all = append(all, m...)
 					})
+					if len(all)/(2*groups+2) > most {
+						return nil, errcode.New(errcode.TooLargeArraySize, "Too many matches per row (> %d) in the result of function %s", most, name)
+					}
 					for k := 1; k <= groups; k++ {
 						for m := all; len(m) > 0; m = m[2*groups+2:] {
 							call.Grown(len(flat.Data) + 8*(len(flat.Ends)+len(all)))
@@ -375,7 +385,7 @@ func replaceRegexp(call *Call, dst, s []byte, re *pattern, by template, all bool
 		pos = m[1]
 	}
 	if all {
-		re.each(call, s, replace)
+		re.eachAdjacent(call, s, replace)
 	} else if m := re.find(call, s); m != nil {
 		replace(m)
 	}

@@ -377,15 +377,38 @@ func bindRepeat(_ *Env, args []Arg) (*Bound, error) {
 					return nil, tooLarge("repeat")
 				}
 				call.Grown(len(out.Data) + int(k)*len(v))
-				out.Data = slices.Grow(out.Data, int(k)*len(v))
 			}
-			for ; k > 0 && len(v) > 0; k-- {
-				out.Data = append(out.Data, v...)
-			}
+			out.Data = appendRepeat(call, out.Data, v, int(max(k, 0)))
 			out.EndRow()
 		}
 		return out, nil
 	})
+}
+
+// appendRepeat appends n times v, by copying what is there already.
+func appendRepeat(call *Call, dst, v []byte, n int) []byte {
+	const piece = 1 << 20
+	if len(v) == 0 {
+		return dst
+	}
+	from, left := len(dst), n*len(v)
+	if left < 64 {
+		for ; n > 0; n-- {
+			dst = append(dst, v...)
+		}
+		return dst
+	}
+	dst = append(slices.Grow(dst, left), v...)
+	for left -= len(v); left > 0; {
+		k := min(left, len(dst)-from)
+		if k > piece {
+			k = min(k, max(piece/len(v), 1)*len(v))
+		}
+		call.Work(k)
+		dst = append(dst, dst[from:from+k]...)
+		left -= k
+	}
+	return dst
 }
 
 func bindSpace(_ *Env, args []Arg) (*Bound, error) {
@@ -401,10 +424,7 @@ func bindSpace(_ *Env, args []Arg) (*Bound, error) {
 				return nil, tooLarge("space")
 			}
 			call.Grown(len(out.Data) + int(max(k, 0)))
-			out.Data = slices.Grow(out.Data, int(max(k, 0)))
-			for ; k > 0; k-- {
-				out.Data = append(out.Data, ' ')
-			}
+			out.Data = appendRepeat(call, out.Data, []byte{' '}, int(max(k, 0)))
 			out.EndRow()
 		}
 		return out, nil

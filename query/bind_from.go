@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"dictsvc/errcode"
 	"dictsvc/sql"
 )
@@ -110,7 +111,11 @@ func (b *binder) unknownTable(err error, t *sql.TableExpr) error {
 	if t.Name == nil {
 		return err
 	}
-	return errcode.New(errcode.UnknownTable, "Unknown table expression identifier '%s' in scope %s", t.Name, b.scopeText())
+	hint := ""
+	if near := b.q.engine.catalog.near(err, sql.TableName{Database: cmp.Or(t.Name.Database, b.q.database), Table: t.Name.Table}); near != "" {
+		hint = ". Maybe you meant " + near + "?"
+	}
+	return errcode.New(errcode.UnknownTable, "Unknown table expression identifier '%s' in scope %s%s", t.Name, b.scopeText(), hint)
 }
 
 // collectAliases notes the named expressions of all clauses. Subqueries have names of their own.

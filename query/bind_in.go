@@ -62,7 +62,7 @@ func (b *binder) in(f *sql.Func) (*expr, error) {
 	if err := s.prepareValues(left.typ, right); err != nil {
 		return nil, b.inScope(err)
 	}
-	if err := b.q.setLimit(s); err != nil {
+	if _, err := b.q.setLimit(s); err != nil {
 		return nil, err
 	}
 	e := &expr{op: opIn, typ: s.rtype, name: f.Name, args: []*expr{left}, set: s}
@@ -274,7 +274,7 @@ func (s *set) prepareQuery(left *column.Type, plan relation, b *binder) error {
 				conv[i] = x
 			}
 			s.add(conv, c.rows, keep)
-			return true, q.setLimit(s)
+			return q.setLimit(s)
 		})
 	}
 	return nil

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"sync"
 
@@ -183,6 +185,39 @@ func unknownDatabase(name string) error {
 	return errcode.New(errcode.UnknownDatabase, "Database %s does not exist", name)
 }
 
+// suggest adds the table or database that is most like the one that an error says is not there: in the same database, else in any other.
+func (c *catalog) suggest(err error, n sql.TableName) error {
+	near := c.near(err, n)
+	if near == "" {
+		return err
+	}
+	return errcode.New(errcode.Of(err), "%s. Maybe you meant %s?", errcode.Text(err), near)
+}
+
+func (c *catalog) near(err error, n sql.TableName) string {
+	c.mu.RLock()
+	databases := slices.Sorted(maps.Keys(c.databases))
+	c.mu.RUnlock()
+	switch errcode.Of(err) {
+	case errcode.UnknownDatabase:
+		if hits := similar(n.Database, databases, 1); len(hits) > 0 {
+			return hits[0]
+		}
+	case errcode.UnknownTable, errcode.CannotGetCreateTableQuery:
+		others := slices.DeleteFunc(slices.Clone(databases), func(d string) bool { return d == n.Database })
+		for _, d := range append([]string{n.Database}, others...) {
+			var names []string
+			for _, t := range c.list(d) {
+				names = append(names, t.name)
+			}
+			if hits := similar(n.Table, names, 1); len(hits) > 0 {
+				return d + "." + hits[0]
+			}
+		}
+	}
+	return ""
+}
+
 func unknownTable(database, name string) error {
 	return errcode.New(errcode.UnknownTable, "Table %s.%s does not exist", database, name)
 }
@@ -222,6 +257,9 @@ func (q *run) table(n sql.TableName) (table, sql.TableName, error) {
 	t, err := q.engine.catalog.find(n.Database, n.Table)
 	if st, ok := t.(*sysTable); ok {
 		return st.forQuery(q), n, err
+	}
+	if err != nil {
+		err = q.engine.catalog.suggest(err, n)
 	}
 	return t, n, err
 }

@@ -136,7 +136,7 @@ func (q *run) dropTable(s *sql.Drop, n sql.TableName) error {
 		if s.IfExists && (errcode.Of(err) == errcode.UnknownTable || errcode.Of(err) == errcode.UnknownDatabase) {
 			return nil
 		}
-		return err
+		return c.suggest(err, n)
 	}
 	switch t := t.(type) {
 	case *dictTable:
@@ -272,39 +272,40 @@ func (q *run) rename(s *sql.Rename) error {
 			to.Database = q.database
 		}
 		if err := q.renameOne(s, from, to); err != nil {
-			return err
+			return err // what was renamed before stays so, as in ClickHouse
 		}
 	}
 	return nil
 }
 
+// renameOne renames or exchanges one pair.
 func (q *run) renameOne(s *sql.Rename, from, to sql.TableName) error {
 	c := &q.engine.catalog
-	a, err := c.find(from.Database, from.Table)
-	if err != nil {
-		if errcode.Of(err) == errcode.UnknownTable {
-			if s.IfExists {
-				return nil
-			}
-			return errcode.New(errcode.UnknownTable, "Table `%s`.`%s` doesn't exist", from.Database, from.Table)
-		}
-		return err
+	a, missing := c.find(from.Database, from.Table)
+	if missing != nil && s.IfExists && errcode.Of(missing) == errcode.UnknownTable {
+		return nil
 	}
 	if c.database(to.Database) == nil {
 		return unknownDatabase(to.Database)
 	}
+	b, err := c.find(to.Database, to.Table)
+	if err == nil && !s.Exchange {
+		return errcode.New(errcode.TableAlreadyExists, "Table %s already exists", to)
+	}
+	if missing != nil {
+		if errcode.Of(missing) == errcode.UnknownTable {
+			return errcode.New(errcode.UnknownTable, "Table `%s`.`%s` doesn't exist", from.Database, from.Table)
+		}
+		return missing
+	}
 	if _, isDict := a.(*dictTable); s.Object == sql.ObjectDictionary && !isDict {
 		return errcode.New(errcode.IncorrectQuery, "Use RENAME/EXCHANGE TABLE (instead of RENAME/EXCHANGE DICTIONARY) for tables")
 	}
-	b, err := c.find(to.Database, to.Table)
 	if s.Exchange {
 		if err != nil {
 			return err
 		}
 		return c.exchange(a, b, from, to)
-	}
-	if err == nil {
-		return errcode.New(errcode.TableAlreadyExists, "Table %s already exists", to)
 	}
 	return c.move(a, to)
 }
@@ -398,31 +399,32 @@ func likeMatch(l *sql.LikeClause, name string) bool {
 	return like(pattern, name) != l.Not
 }
 
-// like matches % and _.
+// like matches % and _. Where what stands behind a % does not fit, the % takes one byte more: only the last one needs to, so that the time is bounded by the
+// product of the lengths.
 func like(pattern, s string) bool {
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '%':
-			for k := 0; k <= len(s); k++ {
-				if like(pattern[i+1:], s[k:]) {
-					return true
-				}
+	star, again, rest := false, "", "" // whether there was a %, the pattern behind the last one, and what it is tried on
+	for {
+		switch {
+		case pattern == "" && s == "":
+			return true
+		case pattern != "" && pattern[0] == '%':
+			pattern = pattern[1:]
+			star, again, rest = true, pattern, s
+			continue
+		case pattern != "" && s != "":
+			p := pattern
+			if p[0] == '\\' && len(p) > 1 {
+				p = p[1:]
 			}
-			return false
-		case '_':
-			if s == "" {
-				return false
+			if pattern[0] == '_' || p[0] == s[0] {
+				pattern, s = p[1:], s[1:]
+				continue
 			}
-			s = s[1:]
-		default:
-			if pattern[i] == '\\' && i+1 < len(pattern) {
-				i++
-			}
-			if s == "" || s[0] != pattern[i] {
-				return false
-			}
-			s = s[1:]
 		}
+		if !star || rest == "" {
+			return false
+		}
+		rest = rest[1:]
+		pattern, s = again, rest
 	}
-	return s == ""
 }

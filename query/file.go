@@ -124,7 +124,7 @@ func fileFunction(f *tableCall) (relation, error) {
 		return nil, err
 	}
 	if !isJSONRows(t.format) && !format.Readable(t.format) {
-		return nil, errcode.New(errcode.UnknownFormat, "Unknown format %s", t.format)
+		return nil, format.Unknown(t.format)
 	}
 	if len(texts) > 2 && texts[2] != "auto" {
 		t.cols, err = structure(texts[2])
@@ -265,7 +265,7 @@ func (e *Engine) fileSource(def *dict.Definition) (source.Source, error) {
 		}
 	}
 	if !isJSONRows(name) && !format.Readable(name) {
-		return nil, errcode.New(errcode.UnknownFormat, "Unknown format %s", name)
+		return nil, format.Unknown(name)
 	}
 	if isJSONRows(name) {
 		o := jsonl.Options{Name: p["path"], Threads: 2}

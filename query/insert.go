@@ -363,7 +363,7 @@ func (in *inserter) fromData(s *sql.Insert) error {
 	case format.Readable(s.Format):
 		return in.fromText(s.Format, inline)
 	}
-	return errcode.New(errcode.UnknownFormat, "Unknown format %s", s.Format)
+	return format.Unknown(s.Format)
 }
 
 // names are the given columns.

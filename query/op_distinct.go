@@ -14,7 +14,7 @@ func (c *chain) distinct(nodes []*expr) {
 		places[i], types[i] = c.at.index[e], e.typ
 	}
 	s := &distinctStream{in: c.streams[0], places: places, seen: agg.NewGrouper(types), ex: c.ex,
-		limit: c.ex.q.settings.number("max_rows_in_distinct", 0)}
+		limit: c.ex.q.settings.number("max_rows_in_distinct", 0), breaks: c.ex.q.settings.text("distinct_overflow_mode", "throw") == "break"}
 	c.ex.onClose(func() { _ = c.ex.q.reserve(-s.held) })
 	c.streams[0] = s
 }
@@ -27,9 +27,14 @@ type distinctStream struct {
 	ids    []uint32
 	held   int
 	limit  uint64
+	breaks bool // at the limit the rows end: distinct_overflow_mode
+	ended  bool
 }
 
 func (s *distinctStream) next() (*batch, error) {
+	if s.ended {
+		return nil, nil
+	}
 	b, err := s.in.next()
 	if b == nil || err != nil {
 		return nil, err
@@ -48,7 +53,9 @@ func (s *distinctStream) next() (*batch, error) {
 	s.seen.Groups(keys, b.rows, s.ids[:b.rows])
 	n := s.seen.Len() - int(known)
 	if s.limit > 0 && uint64(s.seen.Len()) > s.limit {
-		return nil, errcode.New(errcode.SetSizeLimitExceeded, "Limit for DISTINCT exceeded, max rows: %d, current rows: %d", s.limit, s.seen.Len())
+		if s.ended = s.breaks; !s.ended {
+			return nil, errcode.New(errcode.SetSizeLimitExceeded, "Limit for DISTINCT exceeded, max rows: %d, current rows: %d", s.limit, s.seen.Len())
+		}
 	}
 	bytes := s.seen.Bytes()
 	if err := s.ex.q.reserve(bytes - s.held); err != nil {

@@ -25,7 +25,8 @@ func (c *chain) sort(order []sortKey, top int, count bool) {
 		c.single()
 		return
 	}
-	s := &sortStream{count: count, ins: c.streams, keys: keys, top: top, ex: c.ex, blockSize: c.blockSize, maxRows: c.ex.q.settings.number("max_rows_to_sort", 0)}
+	s := &sortStream{count: count, ins: c.streams, keys: keys, top: top, ex: c.ex, blockSize: c.blockSize, maxRows: c.ex.q.settings.number("max_rows_to_sort", 0),
+		breaks: c.ex.q.settings.text("sort_overflow_mode", "throw") == "break"}
 	c.streams = []stream{s}
 }
 
@@ -44,6 +45,7 @@ type sortStream struct {
 	ex        *exec
 	blockSize int
 	maxRows   uint64
+	breaks    bool // at maxRows the rows end: sort_overflow_mode
 	count     bool
 	runs      mergeHeap
 	started   bool
@@ -164,6 +166,7 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 		if s.count {
 			s.ex.q.rowsBeforeLimit.Add(uint64(b.rows))
 		}
+		over := s.maxRows > 0 && uint64(w.rows+b.rows) > s.maxRows
 		for from := 0; from < b.rows; {
 			part := b
 			if w.best == nil && b.rows > w.cut { // what the beginning of the first block has tells of the rest what can be passed over
@@ -175,6 +178,9 @@ func (s *sortStream) sortOne(in stream) (*sortedRun, error) {
 				return nil, err
 			}
 			from += part.rows
+		}
+		if over {
+			break
 		}
 	}
 	if w.rows == 0 {
@@ -195,7 +201,7 @@ type sortWorker struct {
 }
 
 func (w *sortWorker) add(b *batch) error {
-	if w.maxRows > 0 && uint64(w.rows+b.rows) > w.maxRows {
+	if w.maxRows > 0 && uint64(w.rows+b.rows) > w.maxRows && !w.breaks {
 		return errcode.New(errcode.TooManyRowsOrBytes, "Limit for rows to sort exceeded, max rows: %d, current rows: %d", w.maxRows, w.rows+b.rows)
 	}
 	if w.best != nil && len(w.best.words) == w.top && w.top > 0 {

@@ -247,6 +247,12 @@ func (p *selectPlan) open(ex *exec, r readRequest) ([]stream, error) {
 		for _, it := range p.items {
 			outs = append(outs, it.node)
 		}
+	} else {
+		for _, it := range p.items {
+			if it.node.hasArrayJoin && !slices.Contains(outs, it.node) { // makes rows of a row, though nobody asks for them
+				outs = append(slices.Clone(outs), it.node)
+			}
+		}
 	}
 	c, err := p.openRows(ex, outs, r)
 	if err != nil {
@@ -397,6 +403,11 @@ func (p *selectPlan) openSource(c *chain, targets []*expr, r readRequest) error 
 	streams, err := rel.open(c.ex, req)
 	if err != nil {
 		return err
+	}
+	if q := c.ex.q; q.readBreaks && q.maxRead > 0 {
+		for i, s := range streams {
+			streams[i] = endStream(s, func() bool { return q.readRows.Load() > q.maxRead })
+		}
 	}
 	c.streams, c.at, c.ordered = streams, newLayout(nodes), req.ordered
 	if req.rows > 0 {

@@ -70,6 +70,19 @@ func (f streamFunc) next() (*batch, error) { return f() }
 // emptyStream has no rows.
 func emptyStream() stream { return streamFunc(func() (*batch, error) { return nil, nil }) }
 
+// endStream ends a stream behind the batch after which over is true.
+func endStream(in stream, over func() bool) stream {
+	ended := false
+	return streamFunc(func() (*batch, error) {
+		if ended {
+			return nil, nil
+		}
+		b, err := in.next()
+		ended = over()
+		return b, err
+	})
+}
+
 // slice returns some rows of a batch.
 func (b *batch) slice(from, to int) *batch {
 	out := &batch{cols: make([]column.Column, len(b.cols)), rows: to - from, seq: b.seq, more: b.more}

@@ -33,6 +33,8 @@ type run struct {
 	cancel  context.CancelCauseFunc
 	killed  atomic.Bool
 	maxTime time.Duration
+	// breaks tells that a query whose time is over ends with what it has given so far: timeout_overflow_mode = 'break'.
+	breaks bool
 
 	settings *settings
 	database string
@@ -60,6 +62,7 @@ type run struct {
 	sent                      Progress
 	rowsBeforeLimit           atomic.Uint64
 	maxRead                   uint64      // max_rows_to_read, 0: no limit
+	readBreaks                bool        // read_overflow_mode = 'break'
 	limited                   atomic.Bool // a LIMIT was at work
 	lastSent                  time.Time
 	delay                     time.Duration
@@ -175,6 +178,7 @@ func (q *run) begin(ctx context.Context) (end func(), err error) {
 	}
 	q.blockSize = int(min(max(s.number("max_block_size", column.MaxBlockRows), 1), 1<<20))
 	q.maxRead = s.number("max_rows_to_read", 0)
+	q.readBreaks = s.text("read_overflow_mode", "throw") == "break"
 	q.memoryLimit = int64(s.number("max_memory_usage", 0))
 	if q.memoryLimit <= 0 { // the machine's limit, where the query has none
 		q.memoryLimit = q.engine.cfg.MaxMemory
@@ -182,15 +186,18 @@ func (q *run) begin(ctx context.Context) (end func(), err error) {
 	q.delay = time.Duration(s.number("interactive_delay", 100000)) * time.Microsecond
 	q.ctx, q.cancel = context.WithCancelCause(ctx)
 	release := func() {}
-	if v := s.text("max_execution_time", ""); v != "" {
-		if sec, _ := strconv.ParseFloat(v, 64); sec > 0 {
-			q.maxTime = time.Duration(sec * float64(time.Second))
-			var stop context.CancelFunc
-			q.ctx, stop = context.WithTimeout(q.ctx, q.maxTime)
-			release = stop
-		}
+	if sec, _ := strconv.ParseFloat(s.text("max_execution_time", "0"), 64); sec > 0 {
+		q.maxTime = time.Duration(min(sec*float64(time.Second), math.MaxInt64/2))
+		var stop context.CancelFunc
+		q.ctx, stop = context.WithTimeout(q.ctx, q.maxTime)
+		release = stop
 	}
-	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: s.get, Database: q.database, User: q.session.user.Name, QueryID: q.id, Stop: q.check, Reserve: q.reserve}
+	q.breaks = s.text("timeout_overflow_mode", "throw") == "break"
+	if s.number("max_rows_to_group_by", 0) > 0 && s.text("group_by_overflow_mode", "throw") != "throw" || s.text("read_overflow_mode", "throw") == "break" ||
+		s.text("sort_overflow_mode", "throw") == "break" {
+		q.threads = 1 // what is left out does not depend on who comes first
+	}
+	q.env = function.Env{Ctx: q.ctx, Now: q.start, Settings: s.get, SettingType: settingType, Database: q.database, User: q.session.user.Name, QueryID: q.id, Stop: q.check, Reserve: q.reserve}
 	if err := q.engine.processes.add(q); err != nil {
 		release()
 		q.cancel(nil)
@@ -307,7 +314,7 @@ func (ex *exec) onClose(f func()) {
 // check is the reason to stop, nil where there is none.
 func (ex *exec) check() error {
 	if ex.ctx.Err() == nil {
-		if q := ex.q; q.maxRead > 0 && max(q.readRows.Load(), q.totalRows.Load()) > q.maxRead {
+		if q := ex.q; q.maxRead > 0 && !q.readBreaks && max(q.readRows.Load(), q.totalRows.Load()) > q.maxRead {
 			return errcode.New(errcode.TooManyRows, "Limit for rows (controlled by 'max_rows_to_read' setting) exceeded, max rows: %d, current rows: %d",
 				q.maxRead, max(q.readRows.Load(), q.totalRows.Load()))
 		}

@@ -89,7 +89,7 @@ func (q *run) send(p relation, out *sql.Output) error {
 	if err := q.sink.Header(Header{Block: column.Empty(names, types), Format: out.Format, Outfile: out.IntoOutfile}); err != nil {
 		return err
 	}
-	if err := ex.run(q.limitResult(p), cols, r.add); err != nil {
+	if err := ex.run(q.limitResult(p), cols, r.add); err != nil && !(q.breaks && errcode.Of(err) == errcode.TimeoutExceeded) {
 		return err
 	}
 	if totals != nil {

@@ -24,6 +24,7 @@ type set struct {
 	tuple bool             // the left side is a tuple of len(types) elements
 	rtype *column.Type     // of the result
 	fill  func(*run) error // runs the query that fills the set; nil where it is filled
+	held  int              // bytes counted for the query
 }
 
 // newSet makes a set of columns, whose types are its own.
@@ -444,10 +445,16 @@ func floatWord(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// setLimit checks max_rows_in_set.
-func (q *run) setLimit(s *set) error {
+// setLimit counts a set that has grown and checks max_rows_in_set. more is false where set_overflow_mode says that it is to grow no further.
+func (q *run) setLimit(s *set) (more bool, err error) {
+	more = true
 	if m := q.settings.number("max_rows_in_set", 0); m > 0 && uint64(s.rows) > m {
-		return errcode.New(errcode.SetSizeLimitExceeded, "IN-set size limit exceeded. Limit for rows: %d, current rows: %d", m, s.rows)
+		if more = q.settings.text("set_overflow_mode", "throw") != "break"; more {
+			return false, errcode.New(errcode.SetSizeLimitExceeded, "Limit for IN-set exceeded, max rows: %d, current rows: %d", m, s.rows)
+		}
 	}
-	return q.reserve(s.bytes())
+	bytes := s.bytes()
+	err = q.reserve(bytes - s.held)
+	s.held = bytes
+	return more, err
 }

@@ -2,6 +2,9 @@ package query
 
 import (
 	_ "embed"
+	"errors"
+	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -135,6 +138,14 @@ func findSetting(name string) *settingInfo {
 	return info
 }
 
+// settingType is a setting's type, "" where there is no such setting.
+func settingType(name string) string {
+	if info := findSetting(name); info != nil {
+		return info.Type
+	}
+	return ""
+}
+
 // change sets a value after checking it. Error 115 where there is no such setting.
 func (s *settings) change(name, value string) error {
 	info := findSetting(name)
@@ -142,13 +153,22 @@ func (s *settings) change(name, value string) error {
 		if strings.HasPrefix(name, "SQL_") { // custom settings have a prefix that the server names; this is ClickHouse's own
 			return s.put(name, value)
 		}
-		return errcode.New(errcode.UnknownSetting, "Unknown setting '%s'", name)
+		return unknownSetting(name)
 	}
 	value, err := info.check(value)
 	if err != nil {
 		return err
 	}
 	return s.put(info.Name, value)
+}
+
+// unknownSetting is ClickHouse's error 115 with the names that are most like the unknown one.
+func unknownSetting(name string) error {
+	hint := ""
+	if hints := similar(name, settingNames(), 2); len(hints) > 0 {
+		hint = ": Maybe you meant ['" + strings.Join(hints, "','") + "']"
+	}
+	return errcode.New(errcode.UnknownSetting, "Unknown setting '%s'%s", name, hint)
 }
 
 func (s *settings) put(name, value string) error {
@@ -163,7 +183,7 @@ func (s *settings) put(name, value string) error {
 func (s *settings) reset(name string) error {
 	info := findSetting(name)
 	if info == nil {
-		return errcode.New(errcode.UnknownSetting, "Unknown setting '%s'", name)
+		return unknownSetting(name)
 	}
 	delete(s.set, info.Name)
 	if _, ok := s.up.lookup(info.Name); ok {
@@ -189,7 +209,7 @@ func (i *settingInfo) check(v string) (string, error) {
 			return "1", nil
 		}
 		return "", errcode.New(errcode.CannotParseBool, "Cannot parse bool from string '%s'", v)
-	case "UInt64", "NonZeroUInt64", "MaxThreads", "UInt64Auto", "Seconds", "Milliseconds":
+	case "UInt64", "NonZeroUInt64", "MaxThreads", "UInt64Auto", "Milliseconds":
 		if (i.Type == "MaxThreads" || i.Type == "UInt64Auto") && (v == "auto" || strings.HasPrefix(v, "auto(")) {
 			return "auto", nil
 		}
@@ -206,16 +226,27 @@ func (i *settingInfo) check(v string) (string, error) {
 		if len(v) > 1 {
 			return "", errcode.New(errcode.BadArguments, "A setting's value string has to be an exactly one character long")
 		}
+	case "Seconds":
+		return checkSeconds(v)
+	case "JoinAlgorithm":
+		for _, one := range strings.Split(v, ",") {
+			if one = strings.TrimSpace(one); one == "" {
+				continue
+			}
+			if err := i.oneOf(one, 418, "full_sorting_merge", "grace_hash", "parallel_hash", "direct", "prefer_partial_merge", "hash", "partial_merge", "auto", "default"); err != nil {
+				return "", err
+			}
+		}
 	case "TotalsMode":
-		return v, oneOf(i.Name, v, "before_having", "after_having_inclusive", "after_having_exclusive", "after_having_auto")
+		return v, i.oneOf(v, 213, "after_having_auto", "after_having_exclusive", "after_having_inclusive", "before_having")
 	case "SetOperationMode":
-		return v, oneOf(i.Name, v, "", "ALL", "DISTINCT")
+		return v, i.oneOf(v, 557, "DISTINCT", "ALL", "")
 	case "OverflowMode":
-		return v, oneOf(i.Name, v, "throw", "break")
+		return v, i.oneOf(v, 145, "break", "throw")
 	case "OverflowModeGroupBy":
-		return v, oneOf(i.Name, v, "throw", "break", "any")
+		return v, i.oneOf(v, 145, "any", "break", "throw")
 	case "ShortCircuitFunctionEvaluation":
-		return v, oneOf(i.Name, v, "enable", "force_enable", "disable")
+		return v, i.oneOf(v, errcode.BadArguments, "disable", "force_enable", "enable")
 	}
 	return v, nil
 }
@@ -225,12 +256,10 @@ func (i *settingInfo) checkUnsigned(v string) (string, error) {
 	if err != nil {
 		f, ferr := strconv.ParseFloat(v, 64)
 		switch {
-		case ferr != nil:
+		case ferr != nil || f-f != 0:
 			return "", cannotParseSetting(v)
-		case f < 0 || f != f || f > 1<<63:
+		case f < 0 || f > 1<<63:
 			return "", errcode.New(errcode.CannotConvertType, "Value %s of the setting '%s' is not in the range of UInt64", v, i.Name)
-		case i.Type == "Seconds" || i.Type == "Milliseconds":
-			return v, nil
 		}
 		n = uint64(f)
 	}
@@ -247,11 +276,33 @@ func cannotParseSetting(v string) error {
 	return errcode.New(errcode.CannotParseInputAssertionFailed, "Cannot parse input: expected 'eof' before: '%s'", v)
 }
 
-func oneOf(name, v string, values ...string) error {
-	for _, x := range values {
-		if x == v {
-			return nil
-		}
+// oneOf is the error with the given code where v is none of the values.
+func (i *settingInfo) oneOf(v string, code errcode.Code, values ...string) error {
+	if slices.Contains(values, v) {
+		return nil
 	}
-	return errcode.New(errcode.BadArguments, "Unexpected value of the setting '%s': '%s'. Must be one of ['%s']", name, v, strings.Join(values, "', '"))
+	return errcode.New(code, "Unexpected value of %s: '%s'. Must be one of ['%s']", i.Type, v, strings.Join(values, "', '"))
+}
+
+// checkSeconds reads a number of seconds, which may have a fraction down to microseconds and be negative.
+func checkSeconds(v string) (string, error) {
+	f, err := strconv.ParseFloat(v, 64)
+	switch {
+	case err != nil && errors.Is(err, strconv.ErrRange):
+		return "", tooManySeconds(f)
+	case err != nil:
+		if v != "" && (v[0] >= '0' && v[0] <= '9') {
+			return "", cannotParseSetting(v)
+		}
+		return "", errcode.New(errcode.CannotParseNumber, "Cannot read floating point value here: %s", v)
+	case f-f != 0:
+		return "", errcode.New(errcode.CannotParseNumber, "Float setting value must be finite, got %s", strings.ToLower(v))
+	case math.Abs(f) > math.MaxInt64/1e6:
+		return "", tooManySeconds(f)
+	}
+	return strconv.FormatFloat(math.Trunc(f*1e6)/1e6, 'f', -1, 64), nil
+}
+
+func tooManySeconds(f float64) error {
+	return errcode.New(errcode.BadArguments, "Cannot convert seconds to microseconds: the setting's value in seconds is too big: %v", f)
 }

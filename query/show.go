@@ -177,7 +177,11 @@ func (q *run) showCreate(s *sql.ShowCreate) error {
 		t, name, err := q.table(s.Name)
 		if err != nil {
 			if errcode.Of(err) == errcode.UnknownTable {
-				return errcode.New(errcode.CannotGetCreateTableQuery, "There is no metadata of table `%s` in database `%s`", name.Table, name.Database)
+				hint := ""
+				if near := q.engine.catalog.near(err, name); near != "" {
+					hint = ": Maybe you meant " + near + "?"
+				}
+				return errcode.New(errcode.CannotGetCreateTableQuery, "There is no metadata of table `%s` in database `%s`%s", name.Table, name.Database, hint)
 			}
 			return err
 		}

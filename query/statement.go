@@ -206,7 +206,7 @@ func (q *run) use(s *sql.Use) error {
 		}
 	}
 	if !q.engine.HasDatabase(name) {
-		return unknownDatabase(name)
+		return q.engine.catalog.suggest(unknownDatabase(name), sql.TableName{Database: name})
 	}
 	q.session.database = name
 	return nil

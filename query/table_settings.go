@@ -112,7 +112,11 @@ func (q *run) tableEngine(s *sql.CreateTable, t *memoryTable) error {
 }
 
 func unknownEngine(name string) error {
-	return errcode.New(errcode.UnknownStorage, "Unknown table engine %s; the engines are Memory and Null, and there are views and dictionaries", name)
+	hint := ""
+	if hints := similar(name, []string{"Memory", "Null"}, 2); len(hints) > 0 {
+		hint = ". Maybe you meant: ['" + strings.Join(hints, "','") + "']"
+	}
+	return errcode.New(errcode.UnknownStorage, "Unknown table engine %s%s", name, hint)
 }
 
 // engineText is the engine with its settings, as system.tables shows it.

@@ -214,6 +214,11 @@ func (q *run) makeView(s *sql.CreateView) error {
 	if err := q.defineView(s, v); err != nil {
 		return err
 	}
+	if s.OrReplace {
+		if err := q.checkCycle(v, name); err != nil {
+			return err
+		}
+	}
 	v.name, v.text = name, viewText(name, v, s)
 	return q.engine.catalog.put(v, !q.loading)
 }
@@ -341,20 +346,55 @@ func (q qualifier) function(f *sql.Func, with map[string]bool) {
 	}
 }
 
-// dependsOn tells whether a view's query reads one of the tables.
-func (v *viewTable) dependsOn(names ...sql.TableName) bool {
-	sq, err := v.parse()
-	if err != nil {
-		return false
-	}
-	found := false
-	sql.Walk(sq, func(n sql.Node) bool {
-		if t, ok := n.(*sql.TableExpr); ok && t.Name != nil {
-			for _, name := range names {
-				found = found || t.Name.Database == name.Database && t.Name.Table == name.Table
+// checkCycle refuses a view that reads the one whose place it takes, or views that do.
+func (q *run) checkCycle(v *viewTable, name sql.TableName) error {
+	name = sql.TableName{Database: name.Database, Table: name.Table} // without its position in the text
+	seen := map[sql.TableName]bool{}
+	var path []string
+	var visit func(v *viewTable, at sql.TableName) bool
+	visit = func(v *viewTable, at sql.TableName) bool {
+		for _, t := range v.tables() {
+			if t == name {
+				path = append(path, at.String()+" -> ["+t.String()+"]")
+				return true
+			}
+			if seen[t] {
+				continue
+			}
+			seen[t] = true
+			next, err := q.engine.catalog.find(t.Database, t.Table)
+			if other, ok := next.(*viewTable); err == nil && ok && visit(other, t) {
+				path = append(path, at.String()+" -> ["+t.String()+"]")
+				return true
 			}
 		}
-		return !found
+		return false
+	}
+	if !visit(v, name) {
+		return nil
+	}
+	return errcode.New(errcode.InfiniteLoop, "Cannot add dependencies for '%s', because it will lead to cyclic dependencies: %s", name, strings.Join(path, "; "))
+}
+
+// tables are the tables and views that a view's query names.
+func (v *viewTable) tables() []sql.TableName {
+	sq, err := v.parse()
+	if err != nil {
+		return nil
+	}
+	var list []sql.TableName
+	sql.Walk(sq, func(n sql.Node) bool {
+		if t, ok := n.(*sql.TableExpr); ok && t.Name != nil {
+			list = append(list, sql.TableName{Database: t.Name.Database, Table: t.Name.Table})
+		}
+		return true
 	})
-	return found
+	return list
+}
+
+// dependsOn tells whether a view's query reads one of the tables.
+func (v *viewTable) dependsOn(names ...sql.TableName) bool {
+	return slices.ContainsFunc(v.tables(), func(t sql.TableName) bool {
+		return slices.ContainsFunc(names, func(n sql.TableName) bool { return n.Database == t.Database && n.Table == t.Table })
+	})
 }
