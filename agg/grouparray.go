@@ -75,7 +75,8 @@ func (s *groupArray) add(groups []uint32, c column.Column, rows int) error {
 		for _, g := range groups {
 			s.n[g]++
 		}
-		s.group = append(s.group, groups...)
+		s.group = append(doubling(s.group, rows), groups...)
+		column.Double(s.store, rows)
 		s.store.AppendRange(c, 0, rows)
 		return nil
 	}

@@ -1,6 +1,10 @@
 package agg
 
-import "dictsvc/column"
+import (
+	"slices"
+
+	"dictsvc/column"
+)
 
 // lists keeps a list of values for each group, in the order they came. Values of all groups lie in one slice with their groups beside it until
 // they are asked for; then they are brought together by group. A single group needs no groups at all.
@@ -28,12 +32,20 @@ func (l *lists[T]) add(groups []uint32, values []T) {
 	if groups != nil && l.groups == nil {
 		l.groups = make([]uint32, len(l.values), len(l.values)+len(values))
 	}
-	l.values = append(l.values, values...)
+	l.values = append(doubling(l.values, len(values)), values...)
 	if groups != nil {
-		l.groups = append(l.groups, groups...)
+		l.groups = append(doubling(l.groups, len(values)), groups...)
 	} else if l.groups != nil {
 		l.groups = append(l.groups, make([]uint32, len(values))...)
 	}
+}
+
+// doubling makes room for n more values. Where append would grow a long slice by a quarter, again and again, this doubles it.
+func doubling[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		return slices.Grow(s, max(n, len(s)))
+	}
+	return s
 }
 
 // addTo adds values to one group.

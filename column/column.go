@@ -171,6 +171,14 @@ func Count(keep []uint8) int {
 	return n
 }
 
+// Double makes room for n more rows in a column that grows to an unknown length, doubling it where it is full; kinds of columns that cannot do so grow as
+// rows are appended.
+func Double(c Column, n int) {
+	if d, ok := c.(interface{ double(n int) }); ok {
+		d.double(n)
+	}
+}
+
 // Permute puts row i of c at place[i]; the places are all of its rows in another order. Rows that go to few places at a time (groups, partitions) are
 // faster to spread than to gather.
 func Permute(c Column, place []uint32) Column {

@@ -49,6 +49,11 @@ func (c *Num[T]) Gather(rows []uint32) Column { return &Num[T]{c.T, gatherSlice(
 func (c *Num[T]) Replicate(offsets []uint64) Column {
 	return &Num[T]{c.T, replicateSlice(c.Data, offsets)}
 }
+func (c *Num[T]) double(n int) {
+	if cap(c.Data)-len(c.Data) < n {
+		c.Data = slices.Grow(c.Data, max(n, len(c.Data)))
+	}
+}
 func (c *Num[T]) permute(place []uint32) Column {
 	out := make([]T, len(place))
 	for i, v := range c.Data {
