@@ -211,12 +211,15 @@ func commonTuple(types []*Type) (*Type, error) {
 func commonDate(types []*Type) *Type {
 	var best *Type
 	rank := map[Kind]int{Date: 0, Date32: 1, DateTime: 2, DateTime64: 3}
-	scale := 0
+	scale, same := 0, true // same: all are DateTime64 of one scale, and the first one's zone is taken, not the last one's of the greatest scale
 	for _, t := range types {
 		if t.Kind == DateTime64 {
 			scale = max(scale, t.Scale)
 		}
-		if best == nil || rank[t.Kind] > rank[best.Kind] || t.Kind == DateTime64 && t.Scale > best.Scale {
+		same = same && t.Kind == DateTime64 && t.Scale == types[0].Scale
+	}
+	for _, t := range types {
+		if best == nil || rank[t.Kind] > rank[best.Kind] || t.Kind == DateTime64 && t.Scale >= best.Scale && !same {
 			best = t
 		}
 	}

@@ -244,6 +244,18 @@ func (b *binding) defaults(a function.Arg) error {
 		return nil
 	}
 	f, err := column.NewCast(a.Type, to, column.CastAccurate)
+	if to.NoNull().Kind == column.Date && (a.Type.Kind == column.Date32 || a.Type.Kind == column.DateTime64) {
+		var clamp column.Caster
+		if clamp, err = column.ClampedDate(a.Type); err == nil {
+			f = func(c column.Column) (column.Column, error) {
+				days, err := clamp(c)
+				if err != nil {
+					return nil, err
+				}
+				return column.Cast(days, to, column.CastAccurate)
+			}
+		}
+	}
 	b.defCast = f
 	return err
 }

@@ -176,6 +176,7 @@ const (
 	TooManyRowsOrBytes                     Code = 396
 	InvalidJoinOnExpression                Code = 403
 	TopAndLimitTogether                    Code = 406
+	InvalidSettingValue                    Code = 471
 	InvalidWithFillExpression              Code = 475
 	WithTiesWithoutOrderBy                 Code = 476
 	OffsetFetchWithoutOrderBy              Code = 628
@@ -390,6 +391,7 @@ var names = map[Code]string{
 	FunctionThrowIfValueIsNonZero:          "FUNCTION_THROW_IF_VALUE_IS_NON_ZERO",
 	TooManyRowsOrBytes:                     "TOO_MANY_ROWS_OR_BYTES",
 	TopAndLimitTogether:                    "TOP_AND_LIMIT_TOGETHER",
+	InvalidSettingValue:                    "INVALID_SETTING_VALUE",
 	InvalidWithFillExpression:              "INVALID_WITH_FILL_EXPRESSION",
 	WithTiesWithoutOrderBy:                 "WITH_TIES_WITHOUT_ORDER_BY",
 	OffsetFetchWithoutOrderBy:              "OFFSET_FETCH_WITHOUT_ORDER_BY",

@@ -113,6 +113,7 @@ func bindHigher(name string, args []Arg, needLambda bool) (*higher, *Bound, erro
 		if h.body, err = l.Bind(params); err != nil {
 			return nil, nil, err
 		}
+		h.body = h.body.NoLowCardinality()
 	}
 	return h, nil, nil
 }
@@ -159,7 +160,7 @@ func (h *higher) run(call *Call) (*values, error) {
 	var err error
 	v.body, err = call.Lambdas[0](v.ends, params...)
 	if err == nil {
-		v.body = column.Full(v.body)
+		v.body = column.Plain(v.body)
 	}
 	return v, err
 }
@@ -193,14 +194,11 @@ func (h *higher) check() error {
 }
 
 func bindArrayMap(_ string, h *higher) (*Bound, error) {
-	t := column.NewArray(h.body.NoLowCardinality())
+	t := column.NewArray(h.body)
 	return result(t, func(call *Call) (column.Column, error) {
 		v, err := h.run(call)
 		if err != nil {
 			return nil, err
-		}
-		if l, ok := v.body.(*column.LowCard); ok {
-			v.body = l.Expand()
 		}
 		return &column.Arr{T: t, Ends: v.ends, Elem: v.body}, nil
 	})

@@ -157,6 +157,9 @@ func bindMap(_ *Env, args []Arg) (*Bound, error) {
 	var keys, values []*column.Type
 	for i, a := range args {
 		if i%2 == 0 {
+			if a.Type.Kind == column.LowCardinality && a.Type.IsNullable() {
+				return nil, errcode.New(errcode.BadArguments, "Map cannot have a key of type %s", a.Type)
+			}
 			keys = append(keys, a.Type)
 		} else {
 			values = append(values, a.Type)

@@ -120,10 +120,25 @@ func bindArrayElement(orNull bool) func(env *Env, args []Arg) (*Bound, error) {
 	}
 }
 
+// mapKeyLike tells whether a value may be looked for among a map's keys: text among text, integers and dates of 16 and 32 bits among such.
+func mapKeyLike(key, value *column.Type) bool {
+	if key.Equal(value) || key.Kind == column.Nothing || value.Kind == column.Nothing {
+		return true
+	}
+	whole := func(t *column.Type) bool {
+		return t.IsInteger() || t.IsEnum() || t.Kind == column.Bool || t.Kind == column.Date || t.Kind == column.Date32 || t.Kind == column.DateTime
+	}
+	text := func(t *column.Type) bool { return t.IsString() || t.IsEnum() || t.Kind == column.UUID }
+	return whole(key) && whole(value) || text(key) && text(value) || whole(key) == whole(value) && !text(key) && !text(value)
+}
+
 func bindMapElement(env *Env, args []Arg, orNull bool) (*Bound, error) {
 	m := args[0].Type
 	if k := args[1].Type; k.IsInteger() && k.FixedWidth() > 8 {
 		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments: %s, %s for function arrayElement", m, k)
+	}
+	if !mapKeyLike(m.Elems[0].Base(), args[1].Type.Base()) {
+		return nil, errcode.New(errcode.IllegalTypeOfArgument, "Illegal types of arguments: %s, %s for function arrayElement", m, args[1].Type)
 	}
 	search, err := bindSearch("arrayElement", column.NewArray(m.Elems[0]), args[1], false)
 	if err != nil {
@@ -561,7 +576,13 @@ func bindShiftArray(name string, sign int64) func(env *Env, args []Arg) (*Bound,
 			all := column.New(elem, arr.elem.Len()+call.Rows)
 			all.AppendRange(arr.elem, 0, arr.elem.Len())
 			fill := all.Len()
-			all.AppendDefault(call.Rows)
+			if elem.IsEnum() {
+				for range call.Rows {
+					column.AppendEmptyValue(all)
+				}
+			} else {
+				all.AppendDefault(call.Rows)
+			}
 			if castF != nil {
 				f, err := castF(call.Args[2], call.Rows)
 				if err != nil {

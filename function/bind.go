@@ -419,6 +419,22 @@ func unconst(c column.Column) column.Column {
 	return c
 }
 
+// defaultUnder is a Nullable column's values with the type's default in the place of each NULL.
+func defaultUnder(c *column.Null) column.Column {
+	if column.Count(c.Nulls) == 0 {
+		return c.Inner
+	}
+	out := c.Inner.New(c.Len())
+	for i, null := range c.Nulls {
+		if null != 0 {
+			out.AppendDefault(1)
+		} else {
+			out.AppendRange(c.Inner, i, i+1)
+		}
+	}
+	return out
+}
+
 // execNulls runs the function on the values under the null maps. Where that fails and there are NULLs, the failure may come from
 // the meaningless values under them: then it is run on the other rows alone.
 func execNulls(t *column.Type, inner *Bound, call *Call) (column.Column, error) {
@@ -431,6 +447,9 @@ func execNulls(t *column.Type, inner *Bound, call *Call) (column.Column, error) 
 		switch x := a.(type) {
 		case *column.Null:
 			c.Args[i] = x.Inner
+			if t.Kind != column.Nullable { // what the function makes of a NULL is seen
+				c.Args[i] = defaultUnder(x)
+			}
 			if nulls == nil {
 				nulls, shared = x.Nulls, true
 				continue

@@ -177,6 +177,9 @@ func family(name string, low, high int, target func(args []Arg) (*column.Type, e
 			case column.Array, column.Tuple, column.Map:
 				return nil, illegalType(name, a)
 			}
+			if k := args[0].Type.Kind; t.IsDecimal() && (k == column.IPv4 || k == column.IPv6 || k == column.UUID) {
+				return nil, errcode.New(errcode.IllegalColumn, "Illegal column %s of first argument of function %s", args[0].Type, name)
+			}
 			return castArg(args[0].Type, t)
 		}},
 		{Name: name + "OrNull", MinArgs: low, MaxArgs: high, Bind: bindOrString(name+"OrNull", target, column.CastOrNull)},

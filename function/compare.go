@@ -134,6 +134,9 @@ func comparison(env *Env, op cmpOp, args []Arg) (comparer, error) {
 	case a.Kind == b.Kind && (a.Kind == column.Array || a.Kind == column.Map):
 		return compareCommon(env, op, args)
 	}
+	if a.Kind == column.IPv4 && b.IsInteger() || b.Kind == column.IPv4 && a.IsInteger() {
+		return comparer{}, errcode.New(errcode.NotImplemented, "Conversion from IPv4 to Int64 is not supported")
+	}
 	return comparer{}, illegalCompare(op, args)
 }
 
@@ -157,7 +160,7 @@ func compatible(a, b *column.Type) bool {
 		return true
 	case a.IsEnum() && (b.IsEnum() || b.IsInteger()), b.IsEnum() && a.IsInteger():
 		return true
-	case a.Kind == column.IPv4 && b.IsInteger(), b.Kind == column.IPv4 && a.IsInteger():
+	case a.Kind == column.IPv4 && b.IsUnsigned(), b.Kind == column.IPv4 && a.IsUnsigned():
 		return true
 	case a.Kind == column.DateTime && (plain(b) || b.IsEnum()), b.Kind == column.DateTime && (plain(a) || a.IsEnum()):
 		return true

@@ -34,7 +34,7 @@ var fixedStringRefused = []struct {
 	`},
 	{errcode.IllegalColumn, `
 		0: countSubstrings countSubstringsCaseInsensitive countSubstringsCaseInsensitiveUTF8 firstLine hasToken hasTokenCaseInsensitive replaceAll replaceOne
-		0: replaceRegexpAll replaceRegexpOne reverseUTF8 simpleJSONExtractBool simpleJSONExtractFloat simpleJSONExtractInt simpleJSONExtractUInt
+		0: reverseUTF8 simpleJSONExtractBool simpleJSONExtractFloat simpleJSONExtractInt simpleJSONExtractUInt
 		0: simpleJSONHas toValidUTF8
 	`},
 	{errcode.BadArguments, `
@@ -86,10 +86,16 @@ func refuse(f *Function, args []Arg) error {
 			}
 		}
 	}
+	if strings.HasPrefix(f.Name, "replaceRegexp") && args[0].Const != nil && plainType(args[0].Type).NoNull().Kind == column.FixedString {
+		return errcode.New(errcode.IllegalColumn, "Illegal column %s of first argument of function %s", args[0].Type, f.Name)
+	}
+	var err error
 	for i, code := range f.refused.codes {
 		if code != 0 && i < len(args) && !(f.refused.columns[i] && args[i].Const != nil) && plainType(args[i].Type).NoNull().Kind == column.FixedString {
-			return errcode.New(code, "Illegal type %s of argument of function %s", args[i].Type, f.Name)
+			if err == nil || code == errcode.IllegalTypeOfArgument { // types are looked at before columns
+				err = errcode.New(code, "Illegal type %s of argument of function %s", args[i].Type, f.Name)
+			}
 		}
 	}
-	return nil
+	return err
 }

@@ -423,6 +423,9 @@ func bindMultiSearch(name string, fold func([]byte) []byte) func(env *Env, args 
 				any, index, first := uint64(0), uint64(0), uint64(0)
 				for k, n := range needles {
 					p := uint64(bytes.Index(v, n) + 1)
+					if len(v) == 0 { // even an empty needle is not found in an empty string
+						p = 0
+					}
 					if t.Kind == column.Array {
 						flat = append(flat, p)
 					}

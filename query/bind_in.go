@@ -430,9 +430,37 @@ func defaults(t *column.Type, n int) column.Column {
 	return c
 }
 
+// exactDecimals casts Decimals to a type of fewer digits behind the point; those that it cannot hold become NULL, which is in no set.
+func exactDecimals(c column.Column, t *column.Type) (column.Column, error) {
+	c = column.Plain(c)
+	cut, err := column.Cast(c, t, column.CastPlain)
+	if err != nil {
+		return nil, err
+	}
+	back, err := column.Cast(cut, c.Type(), column.CastPlain)
+	if err != nil {
+		return nil, err
+	}
+	cut, back = column.Plain(cut), column.Plain(back)
+	nulls := make([]uint8, c.Len())
+	if n, ok := cut.(*column.Null); ok {
+		copy(nulls, n.Nulls)
+		cut = n.Inner
+	}
+	for i := range nulls {
+		if column.Compare(c, i, back, i, 1) != 0 {
+			nulls[i] = 1
+		}
+	}
+	return column.NewNull(cut, nulls), nil
+}
+
 // convertConstants converts constants of a set to its type.
 func convertConstants(c column.Column, t *column.Type) (column.Column, error) {
 	from, to := c.Type().Base(), t.Base()
+	if from.IsDecimal() && to.IsDecimal() && from.Scale > to.Scale {
+		return exactDecimals(c, t)
+	}
 	if from.Kind == column.FixedString && to.Kind == column.String { // with the padding
 		return column.Cast(column.PaddedStrings(c), t, column.CastPlain)
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"dictsvc/errcode"
@@ -15,6 +16,9 @@ func (q *run) explainStatement(s *sql.Explain) error {
 				add(l)
 			}
 		})
+	}
+	if err := explainSettings(s); err != nil {
+		return err
 	}
 	switch s.Kind {
 	case sql.ExplainAst:
@@ -40,6 +44,35 @@ func (q *run) explainStatement(s *sql.Explain) error {
 		return q.reply(&s.Output, cols, func(func(...any)) {})
 	}
 	return errcode.New(errcode.NotImplemented, "This kind of EXPLAIN is not supported; there are PLAN, SYNTAX, AST and PIPELINE")
+}
+
+// explainSettings checks the names of EXPLAIN's own settings, and that they are 0 or 1; query_tree_passes is any number.
+func explainSettings(s *sql.Explain) error {
+	var kind, names string
+	switch s.Kind {
+	case sql.ExplainPlan:
+		kind, names = "PLAN", "header description actions indexes sorting optimize json distributed projections keep_logical_steps compact column_structure input_headers pretty estimates"
+	case sql.ExplainPipeline:
+		kind, names = "PIPELINE", "header graph compact distributed compact_repeated_processor_chains"
+	case sql.ExplainAst:
+		kind, names = "AST", "graph optimize"
+	case sql.ExplainSyntax:
+		kind, names = "SYNTAX", "oneline run_query_tree_passes query_tree_passes"
+	default:
+		return nil
+	}
+	for _, st := range s.Settings {
+		if !slices.Contains(strings.Fields(names), st.Name) {
+			return errcode.New(errcode.UnknownSetting, "Unknown setting \"%s\" for EXPLAIN %s query. Supported settings: %s", st.Name, kind, strings.ReplaceAll(names, " ", ", "))
+		}
+		if st.Value.Kind != sql.UInt64Value && st.Value.Kind != sql.BoolValue {
+			return errcode.New(errcode.InvalidSettingValue, "Invalid type for setting \"%s\" only integer settings are supported", st.Name)
+		}
+		if t := st.Value.Text(); t != "0" && t != "1" && t != "true" && t != "false" && st.Name != "query_tree_passes" {
+			return errcode.New(errcode.InvalidSettingValue, "Invalid value %s for setting \"%s\". Expected boolean type", t, st.Name)
+		}
+	}
+	return nil
 }
 
 func explainFlag(s *sql.Explain, name string) bool {

@@ -135,6 +135,14 @@ func (s *set) member(left column.Column, rows int) (column.Column, error) {
 	anyBad := false
 	for i, c := range cols {
 		c = column.Plain(c)
+		if n, ok := c.(*column.Null); ok && s.tuple && s.types[i].Kind != column.Nullable { // a NULL inside of a tuple
+			for k, z := range n.Nulls {
+				if z != 0 {
+					bad[k], anyBad = 1, true
+				}
+			}
+			c = n.Inner
+		}
 		if f := s.casts[i]; f != nil {
 			v, err := f(c)
 			if err != nil {

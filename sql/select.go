@@ -65,6 +65,10 @@ func (p *parser) queryFollows(t token) bool {
 	case tokRRound, tokComma, tokDot, tokEnd, tokArrow, tokEquals, tokDoubleColon:
 		return false
 	case tokAsterisk, tokMinus, tokPlus:
+		if p.tokenIs(t, "WITH") { // WITH -1 AS x SELECT ... is a query, with - 1 is a difference
+			value := p.lexAfter(next)
+			return value.kind == tokNumber && p.tokenIs(p.lexAfter(value), "AS")
+		}
 		return p.tokenIs(t, "SELECT")
 	}
 	return !p.tokenIs(next, "AS")

@@ -31,7 +31,7 @@ func localCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: "output `FORMAT`: TabSeparated, JSONEachRow, Pretty, Vertical, Null, ..."},
 			&cli.BoolFlag{Name: "time", Usage: "print each statement's seconds on stderr"},
 			&cli.IntFlag{Name: "threads", Usage: "`N`: max_threads of the queries", DefaultText: "as many as processors"},
-			&cli.Uint64Flag{Name: "max-memory", Usage: "`BYTES`: max_memory_usage of a query", DefaultText: "no limit"},
+			&cli.Uint64Flag{Name: "max-memory", Usage: "`BYTES`: max_memory_usage of a query", DefaultText: "six tenths of the memory"},
 		},
 		Action: local,
 	}
