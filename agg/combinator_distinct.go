@@ -40,7 +40,7 @@ type distinctStates struct {
 	cells int    // of an empty table
 	limit uint64 // rows of a group that count; 0 = all
 
-	// The set's rows by group, for Save, and its columns.
+	// The set's rows by group, once sealed, how many of a group count, once in order, and its columns.
 	starts, rows, counts []uint32
 	args                 []column.Column
 }
@@ -51,7 +51,13 @@ func (s *distinctStates) Add(groups []uint32, args []column.Column, rows int) er
 	if groups == nil {
 		groups = make([]uint32, rows)
 	}
-	s.set.Groups(append([]column.Column{column.UInt32s(groups...)}, args...), rows, make([]uint32, rows))
+	return s.add(groups, args, rows)
+}
+
+func (s *distinctStates) add(groups []uint32, args []column.Column, rows int) error {
+	if rows > 0 {
+		s.set.Groups(append([]column.Column{column.UInt32s(groups...)}, args...), rows, make([]uint32, rows))
+	}
 	return nil
 }
 
@@ -66,8 +72,25 @@ func (s *distinctStates) each(f func(groups []uint32, args []column.Column, rows
 	return nil
 }
 
+// Merge takes all groups of the other in one pass over its set, or the rows of some as Seal has listed them.
 func (s *distinctStates) Merge(other States, from, to []uint32) error {
 	o := other.(*distinctStates)
+	if o.listed() && len(to) < o.n {
+		var groups, rows []uint32
+		for i, g := range to {
+			k := source(from, i)
+			own := o.rows[o.starts[k]:o.starts[k+1]]
+			rows = append(rows, own...)
+			for range own {
+				groups = append(groups, g)
+			}
+		}
+		args := make([]column.Column, len(o.args))
+		for i, c := range o.args {
+			args[i] = c.Gather(rows)
+		}
+		return s.add(groups, args, len(rows))
+	}
 	target := targets(from, to, o.n)
 	return o.each(func(old []uint32, args []column.Column, rows int) error {
 		keep := make([]uint8, rows)
@@ -78,7 +101,7 @@ func (s *distinctStates) Merge(other States, from, to []uint32) error {
 			}
 		}
 		groups, args, rows := compact(mapped, args, rows, keep)
-		return s.Add(groups, args, rows)
+		return s.add(groups, args, rows)
 	})
 }
 
@@ -132,9 +155,14 @@ func (s *distinctStates) readRow(r *column.StateReader, args []column.Column) er
 	return r.Err()
 }
 
-// index lists the rows of the set by group, in the order of ClickHouse's table.
-func (s *distinctStates) index() {
-	if s.starts != nil && len(s.rows) == s.set.Len() && len(s.starts) == s.n+1 {
+// listed tells whether the lists of rows by group are those of the set as it is.
+func (s *distinctStates) listed() bool {
+	return s.starts != nil && len(s.rows) == s.set.Len() && len(s.starts) == s.n+1
+}
+
+// Seal implements Sealer: it lists the rows of the set by group.
+func (s *distinctStates) Seal() {
+	if s.listed() {
 		return
 	}
 	groups := make([]uint32, 0, s.set.Len())
@@ -151,6 +179,15 @@ func (s *distinctStates) index() {
 		}
 	}
 	s.starts, s.rows = byGroup(groups, s.n)
+	s.counts = nil
+}
+
+// index puts each group's rows in the order of ClickHouse's table, those that count.
+func (s *distinctStates) index() {
+	s.Seal()
+	if s.counts != nil {
+		return
+	}
 	s.counts = make([]uint32, s.n)
 	hash := setHash(s.args, s.raw)
 	var table setTable
@@ -231,4 +268,10 @@ func (s *distinctStates) Result(from, to int) (column.Column, error) {
 	return s.inner.Result(from, to)
 }
 
-func (s *distinctStates) Bytes() int { return s.inner.Bytes() + s.set.Bytes() }
+func (s *distinctStates) Bytes() int {
+	n := s.inner.Bytes() + s.set.Bytes() + 4*(cap(s.starts)+cap(s.rows)+cap(s.counts))
+	for _, c := range s.args {
+		n += c.Bytes()
+	}
+	return n
+}

@@ -9,10 +9,14 @@ import (
 // fuzzed binds every function of the registry to arguments that it takes, as far as one of a few lists of types suits it.
 func fuzzed(t testing.TB) []*Function {
 	lists := [][]string{{"UInt64"}, {"Float64"}, {"String"}, {"Nullable(Int32)"}, {"UInt64", "UInt64"}, {"Decimal(30, 2)"}, {"Array(UInt64)"}, {"Float32"},
-		{"Map(String, UInt64)"}, {"UInt8", "UInt8"}, {"Tuple(Array(UInt8), Array(UInt64))"}, {"Array(UInt8)", "Array(UInt64)"}, {"DateTime", "UInt8"}, {}}
+		{"Map(String, UInt64)"}, {"UInt8", "UInt8"}, {"Tuple(Array(UInt8), Array(UInt64))"}, {"Array(UInt8)", "Array(UInt64)"}, {"DateTime", "UInt8"}, {"IPv6"}, {"UUID"}, {"DateTime64(3, 'UTC')"},
+		{"Int128"}, {"UInt256"}, {"Nullable(Decimal(9, 2))"}, {"FixedString(2)"}, {"String", "Int32"}, {"Tuple(Nullable(UInt8), Float64)"}, {"Array(Nullable(Int64))"},
+		{"Array(IPv6)", "Array(UInt8)"}, {"Map(IPv6, Int32)"}, {"Float64", "Float64"}, {"Array(UInt64)", "UInt8"}, {}}
 	params := [][]column.Column{nil, {column.UInt64s(3)}, {column.Float64s(0.5)}}
 	var out []*Function
-	for _, name := range Names() {
+	combined := []string{"sumIf", "uniqExactIf", "groupUniqArrayArray", "sumDistinct", "groupArrayDistinct", "countDistinct", "sumForEach", "maxForEach", "maxArgMin", "sumArgMax", "avgOrNull",
+		"uniqOrDefault", "sumMap", "minMap", "maxMap", "anyMap", "uniqExactMap", "sumTuple", "uniqExactArray", "argMinIf", "groupConcatDistinct", "quantileExactIf"}
+	for _, name := range append(Names(), combined...) {
 		for _, list := range lists {
 			types := make([]*column.Type, len(list))
 			for i, n := range list {

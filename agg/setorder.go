@@ -27,8 +27,22 @@ type setTable struct {
 
 // order is the order in which the table has n values, all different and inserted in this order, whose hashes are given by hash. It is valid until the next call.
 func (t *setTable) order(n, first int, hash func(i int) (h uint64, zero bool)) []uint32 {
-	if n == 1 {
-		t.out = append(t.out[:0], 0)
+	t.hashes = t.hashes[:0]
+	zeroAt := -1
+	for i := range n {
+		h, zero := hash(i)
+		if t.hashes = append(t.hashes, h); zero {
+			zeroAt = i
+		}
+	}
+	return t.place(first, zeroAt)
+}
+
+// place is the order of the values whose hashes are set, the one at zeroAt before all (-1: there is none).
+func (t *setTable) place(first, zeroAt int) []uint32 {
+	t.out = t.out[:0]
+	if len(t.hashes) == 1 {
+		t.out = append(t.out, 0)
 		return t.out
 	}
 	if cap(t.cells) < first {
@@ -36,14 +50,17 @@ func (t *setTable) order(n, first int, hash func(i int) (h uint64, zero bool)) [
 	}
 	t.cells = t.cells[:first]
 	clear(t.cells)
-	t.hashes, t.out = t.hashes[:0], t.out[:0]
-	for i := range n {
-		h, zero := hash(i)
-		t.hashes = append(t.hashes, h)
-		if zero {
-			t.out = append(t.out, uint32(i))
-		} else {
-			t.cells[t.find(uint32(i+1), h)] = uint32(i + 1)
+	if zeroAt >= 0 {
+		t.out = append(t.out, uint32(zeroAt))
+	}
+	for i, h := range t.hashes {
+		if i != zeroAt {
+			mask := uint64(len(t.cells) - 1)
+			at := h & mask
+			for t.cells[at] != 0 {
+				at = (at + 1) & mask
+			}
+			t.cells[at] = uint32(i + 1)
 		}
 		if i+1 > len(t.cells)/2 {
 			t.grow()

@@ -278,6 +278,9 @@ func (s *uniqExact) Save(buf []byte, group int) []byte {
 func (s *uniqExact) save(buf []byte, img *Image, rows []uint32, n, at int) []byte {
 	buf = binary.AppendUvarint(buf, uint64(n))
 	w := s.key.FixedWidth()
+	if w <= 8 && rows != nil && n <= setCells/2 {
+		return saveFew(buf, img, rows, w)
+	}
 	value := func(i int) []byte {
 		if rows != nil {
 			i = int(rows[i])
@@ -290,30 +293,88 @@ func (s *uniqExact) save(buf []byte, img *Image, rows []uint32, n, at int) []byt
 		}
 		return buf
 	}
-	first := setCells
-	if s.hashed {
-		first = fewCells
-	}
-	for _, i := range s.order.order(n, first, func(i int) (uint64, bool) { return exactHash(value(i), s.hashed) }) {
+	for _, i := range s.ordered(img, rows, n, at) {
 		buf = append(buf, value(int(i))...)
 	}
 	return buf
 }
 
-// exactHash is the hash of a value in ClickHouse's table of uniqExact, and whether it is the zero that stands apart. A hash hashes to its lower half.
-func exactHash(b []byte, hashed bool) (uint64, bool) {
-	var w [4]uint64
-	copy(column.Raw(w[:]), b)
-	zero := w == [4]uint64{}
-	switch {
-	case hashed:
-		return w[0], zero
-	case len(b) <= 8:
-		return crcKey(w[0]), zero
-	case len(b) == 16:
-		return crcWords(w[:2]...), zero
+// saveFew writes the values of up to 8 bytes of a small group, which stand at byte 4 of their rows.
+func saveFew(buf []byte, img *Image, rows []uint32, w int) []byte {
+	var cells [setCells]uint8               // as a setTable's
+	var values, sorted [setCells + 1]uint64 // values in cells are counted from 1
+	mask := uint64(1)<<(8*w) - 1            // of 8 bytes: all bits
+	n := 0
+	for i, row := range rows {
+		key := img.words[int(row)*img.width:]
+		v := key[0] >> 32
+		if w > 4 {
+			v |= key[1] << 32
+		}
+		if v &= mask; v == 0 {
+			n = 1 // the zero stands first
+			continue
+		}
+		values[i+1] = v
+		at := crcKey(v) % setCells
+		for cells[at] != 0 {
+			at = (at + 1) % setCells
+		}
+		cells[at] = uint8(i + 1)
 	}
-	return crcWords(w[:]...), zero
+	for _, c := range cells {
+		sorted[n] = values[c]
+		n += int(c+setCells-1) / setCells // 0 for a free cell, else 1, without a branch that cannot be foretold
+	}
+	if w == 8 {
+		return append(buf, column.Raw(sorted[:n])...)
+	}
+	for _, v := range sorted[:n] {
+		buf = append(buf, column.Raw([]uint64{v})[:w]...)
+	}
+	return buf
+}
+
+// ordered is the order in which ClickHouse's table of uniqExact has values as save finds them. A hash of 128 bits hashes to its lower half.
+func (s *uniqExact) ordered(img *Image, rows []uint32, n, at int) []uint32 {
+	w := s.key.FixedWidth()
+	hashes, zeroAt := grow(s.order.hashes[:0], n), -1
+	var words [4]uint64
+	for i := range hashes {
+		row := i
+		if rows != nil {
+			row = int(rows[i])
+		}
+		key := img.words[row*img.width : (row+1)*img.width]
+		if w > 8 {
+			copy(column.Raw(words[:]), column.Raw(key)[at:at+w])
+		} else {
+			words[0] = key[0] >> (8 * at)
+			if at > 0 && len(key) > 1 {
+				words[0] |= key[1] << (64 - 8*at)
+			}
+			if w < 8 {
+				words[0] &= 1<<(8*w) - 1
+			}
+		}
+		switch {
+		case s.hashed:
+			hashes[i] = words[0]
+		case w <= 8:
+			hashes[i] = crcKey(words[0])
+		default:
+			hashes[i] = crcWords(words[:w/8]...)
+		}
+		if words[0] == 0 && words == [4]uint64{} {
+			zeroAt = i
+		}
+	}
+	s.order.hashes = hashes
+	first := setCells
+	if s.hashed {
+		first = fewCells
+	}
+	return s.order.place(first, zeroAt)
 }
 
 func (s *uniqExact) Load(r *column.StateReader, group int) error {

@@ -131,7 +131,8 @@ func TestShardsOfOldServer(t *testing.T) {
 			}
 		}
 	}
-	for _, q := range []string{"SELECT topK(3)(s) FROM dist_t", "SELECT quantileDeterministic(k, v) FROM dist_t"} {
+	for _, q := range []string{"SELECT topK(3)(s) FROM dist_t", "SELECT quantileDeterministic(k, v) FROM dist_t", "SELECT sumMap([k], [toUInt8(v)]) FROM dist_t",
+		"SELECT sumMapIf([k], [k], k > 1) FROM dist_t"} {
 		if r := exec(q); !strings.Contains(r.Err, "distributed_group_by_no_merge = 1") {
 			t.Errorf("%s: want a refusal that names the setting, got %+v", q, r)
 		}

@@ -35,3 +35,7 @@ SELECT k, v FROM @t WHERE k GLOBAL IN (SELECT k FROM @t WHERE v > 5000) ORDER BY
 SELECT uniq(v), uniq(s), uniqHLL12(v), uniqCombined(v), uniqCombined(s), uniqUpTo(3)(k) FROM @t
 SELECT quantile(0.5)(v), quantiles(0.1, 0.9)(f), median(k), quantileExact(v), quantileTiming(0.5)(k) FROM @t
 SELECT k, sumMap([k], [v]), varPop(k), groupBitOr(k), groupBitXor(k), groupBitAnd(k) FROM @t GROUP BY k ORDER BY k
+SELECT uniqExact(toFloat32(f)), uniqExact(d), uniqExact(n), uniq(f), uniq(d), uniqCombined(f), uniqCombined(d), uniqHLL12(d), uniqHLL12(s), uniqUpTo(20)(s), uniqUpTo(5)(f) FROM @t
+SELECT k, uniqExact(s), uniqExact(v, d), uniqExactIf(s, v > 5), uniq(v, s), min(n), max(d), argMin(s, v) FROM @t GROUP BY k ORDER BY k
+SELECT uniqExact(toDecimal64(v, 2)), sum(toDecimal64(v, 2)), min(toDecimal32(k, 1)), max(toDecimal128(k, 1)), avg(toDecimal32(k, 1)) FROM @t
+SELECT sum(toInt8(k)), avg(toInt16(k)), min(toInt64(k)), groupBitOr(toUInt8(k)), varPop(f), covarSamp(f, k), quantileExact(d), quantileTiming(0.5)(v), arraySort(groupUniqArray(d)), arraySort(groupUniqArray(a)) FROM @t
