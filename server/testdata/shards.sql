@@ -219,4 +219,4 @@ SELECT k, groupBitmap(v), hex(groupBitmapState(toUInt16(v))), bitmapToArray(grou
 SELECT sequenceMatch('(?1).*(?2)')(toUInt32(v), k = 1, k = 2), sequenceCount('(?1)(?t<=9)(?2)')(toUInt64(v), v % 3 = 0, v % 3 = 1), maxIntersections(v, v + 5), maxIntersectionsPosition(v, v + 5), length(groupArrayLast(3)(v)), groupArrayIntersect(arrayMap(x -> x % 2, a)) = [], groupArrayInsertAt(0, 3)(toUInt32(1), k) FROM @t
 SELECT k, argAndMin(v, v), argAndMax(s, (v, s)), maxIntersections(v, v + 5), sequenceMatch('(?1)(?2)')(toUInt32(v), v % 2 = 0, v % 2 = 1) FROM @t GROUP BY k ORDER BY k
 SELECT round(quantileDD(0.01)(v), 4), length(quantilesDD(0.05, 0.1, 0.9)(f)), quantileGK(1000)(v), round(quantileDDIf(0.1)(v, k > 2), 4) FROM @t
-SELECT intervalLengthSum(v, v + 5), intervalLengthSum(k, k + 1) FROM @t
+SELECT intervalLengthSum(toUInt64(v), toUInt64(v + 5)) FROM @t
