@@ -36,6 +36,7 @@ func TestFlagsFirst(t *testing.T) {
 		{{"dictsvc", "load", "f", "--json", "--name", "x"}, {"dictsvc", "load", "--json", "--name", "x", "f"}},
 		{{"dictsvc", "bench", "tables", "--json", "f", "--rows", "1"}, {"dictsvc", "bench", "tables", "--json", "f", "--rows", "1"}},
 		{{"dictsvc", "bench", "clickhouse", "x", "--billion", "--rows", "1"}, {"dictsvc", "bench", "clickhouse", "--billion", "--rows", "1", "x"}},
+		{{"dictsvc", "bench", "sql", "--markdown", "--json", "f", "--charts", "d"}, {"dictsvc", "bench", "sql", "--markdown", "--json", "f", "--charts", "d"}},
 		{{"dictsvc", "bench", "--help"}, {"dictsvc", "bench", "--help"}},
 		{{"dictsvc", "bench"}, {"dictsvc", "bench"}},
 	} {

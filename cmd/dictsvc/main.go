@@ -75,7 +75,7 @@ func flagsFirst(args []string) []string {
 	takesNone := map[string]bool{"json": true, "time": true, "help": true, "h": true}
 	command := 2
 	if args[1] == "bench" { // its commands have their own flags, and --json names a file
-		takesNone = map[string]bool{"billion": true, "help": true, "h": true}
+		takesNone = map[string]bool{"billion": true, "markdown": true, "help": true, "h": true}
 		if len(args) > 2 && !strings.HasPrefix(args[2], "-") {
 			command = 3
 		}
