@@ -26,6 +26,8 @@ type Function struct {
 	unnamedParams bool
 	// OrderSensitive functions (any, groupArray) want the rows in the source's order for ClickHouse's answer.
 	OrderSensitive bool
+	// Sketch functions are OrderSensitive in their estimate alone: rows of a table that several threads read come to them in any order, as in ClickHouse.
+	Sketch bool
 	// NewStates makes an empty set of states.
 	NewStates func() States
 
@@ -74,6 +76,17 @@ type Sealer interface{ Seal() }
 // used afterwards.
 type ParallelMerger interface {
 	MergeParallel(other States, from, to []uint32, run func(n int, f func(part int) error) error) error
+}
+
+// Checker is what States implement that work for long within one call: check is asked now and then, by several goroutines, and its error ends the call.
+// States of a call that ended so are of no use any more.
+type Checker interface{ SetCheck(check func() error) }
+
+// SetCheck tells states whom to ask whether to go on.
+func SetCheck(s States, check func() error) {
+	if c, ok := s.(Checker); ok {
+		c.SetCheck(check)
+	}
 }
 
 // definition is a line of the registry.

@@ -131,6 +131,9 @@ func ifWithNulls(outer, f *Function, params []column.Column, args []*column.Type
 
 type ifStates struct{ inner States }
 
+// SetCheck implements Checker.
+func (s *ifStates) SetCheck(check func() error) { SetCheck(s.inner, check) }
+
 func (s *ifStates) Grow(n int) { s.inner.Grow(n) }
 
 func (s *ifStates) Add(groups []uint32, args []column.Column, rows int) error {

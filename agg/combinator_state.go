@@ -39,6 +39,8 @@ type otherSaver interface {
 	saveAs(buf []byte, group int) []byte
 }
 
+func (s *stateStates) SetCheck(check func() error) { SetCheck(s.States, check) }
+
 func (s *stateStates) Seal() { seal(s.States) }
 
 func (s *stateStates) Merge(other States, from, to []uint32) error {
@@ -79,6 +81,8 @@ type simpleStates struct {
 	States
 	t *column.Type
 }
+
+func (s *simpleStates) SetCheck(check func() error) { SetCheck(s.States, check) }
 
 func (s *simpleStates) Seal() { seal(s.States) }
 
@@ -149,7 +153,13 @@ func (f *Function) same() string {
 // mergeStates takes rows that are states.
 type mergeStates struct {
 	States
-	f *Function // under -Merge
+	f     *Function // under -Merge
+	check func() error
+}
+
+func (s *mergeStates) SetCheck(check func() error) {
+	s.check = check
+	SetCheck(s.States, check)
 }
 
 // bare is the states that loaded ones merge into: those under -State.
@@ -166,7 +176,7 @@ func (s *mergeStates) Add(groups []uint32, args []column.Column, rows int) error
 	c := args[0].(*column.Str)
 	for from := 0; from < rows; from += loadRows {
 		to := min(from+loadRows, rows)
-		loaded, err := LoadRows(s.f, c, from, to)
+		loaded, err := loadChecked(s.f, c, from, to, s.check)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func bindHistogram(name string, params []column.Column, args []*column.Type) (*F
 	}
 	num := column.Of(column.Float64)
 	t := column.NewArray(column.NewTuple([]*column.Type{num, num, num}, nil))
-	return &Function{Name: name, Type: t, OrderSensitive: true, NewStates: func() States { return &histograms{t: t, most: int(most)} }}, nil
+	return &Function{Name: name, Type: t, OrderSensitive: true, Sketch: true, NewStates: func() States { return &histograms{t: t, most: int(most)} }}, nil
 }
 
 type histograms struct {

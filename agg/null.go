@@ -57,6 +57,9 @@ type nullStates struct {
 	seen    []bool // a row without NULL came
 }
 
+// SetCheck implements Checker.
+func (s *nullStates) SetCheck(check func() error) { SetCheck(s.inner, check) }
+
 func (s *nullStates) Grow(n int) { s.inner.Grow(n); s.seen = grow(s.seen, n) }
 
 func (s *nullStates) Add(groups []uint32, args []column.Column, rows int) error {

@@ -114,7 +114,8 @@ func bindQuantile(name string, params []column.Column, args []*column.Type) (*Fu
 	for _, a := range args {
 		same += ", " + a.String()
 	}
-	return &Function{Name: name, Type: t, sameStates: same, OrderSensitive: suffix == "" || strings.HasPrefix(suffix, "TDigest") || suffix == "GK", NewStates: states}, nil
+	sketch := suffix == "" || strings.HasPrefix(suffix, "TDigest") || suffix == "GK"
+	return &Function{Name: name, Type: t, sameStates: same, OrderSensitive: sketch, Sketch: sketch, NewStates: states}, nil
 }
 
 // setLevels reads the parameters; the median is the default of a single quantile.

@@ -108,7 +108,12 @@ func (c codec) Read(r *column.StateReader, n int, ends []uint64) ([]uint64, erro
 
 // LoadRows reads rows [from, to) of a column of states into states of their own; row i becomes group i - from.
 func LoadRows(f *Function, c *column.Str, from, to int) (States, error) {
+	return loadChecked(f, c, from, to, nil)
+}
+
+func loadChecked(f *Function, c *column.Str, from, to int, check func() error) (States, error) {
 	s := f.NewStates()
+	SetCheck(s, check)
 	s.Grow(to - from)
 	var r column.StateReader
 	for i := from; i < to; i++ {

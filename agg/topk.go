@@ -38,7 +38,7 @@ func bindTopK(name string, params []column.Column, args []*column.Type) (*Functi
 		elem = column.NewTuple([]*column.Type{args[0], u, u}, []string{"item", "count", "error"})
 	}
 	top := &topParameters{t: column.NewArray(elem), n: n, capacity: capacity, counts: counts, weighted: weighted}
-	return &Function{Name: name, Type: top.t, OrderSensitive: true, NewStates: topStatesOf(top, args[0])}, nil
+	return &Function{Name: name, Type: top.t, OrderSensitive: true, Sketch: true, NewStates: topStatesOf(top, args[0])}, nil
 }
 
 // topParams reads how many values are wanted, how many are counted, and whether their counts are part of the result.

@@ -50,6 +50,15 @@ type uniqExact struct {
 	starts, rows []uint32 // the set's keys by group
 	keys         *Image   // the set's keys, one after another
 	order        setTable // of the values of a state
+	check        func() error
+}
+
+// SetCheck implements Checker.
+func (s *uniqExact) SetCheck(check func() error) {
+	s.check = check
+	if s.set != nil {
+		s.set.check = check
+	}
 }
 
 func (s *uniqExact) Grow(n int) {
@@ -66,25 +75,23 @@ func (s *uniqExact) Add(groups []uint32, args []column.Column, rows int) error {
 	if s.hashed {
 		value = hash128(args, rows)
 	}
-	s.add(groups, value, rows)
-	return nil
+	return s.add(groups, value, rows)
 }
 
 // add puts rows into the set; groups nil is group 0.
-func (s *uniqExact) add(groups []uint32, value column.Column, rows int) {
+func (s *uniqExact) add(groups []uint32, value column.Column, rows int) error {
 	if rows == 0 {
-		return
+		return nil
 	}
 	s.begin(groups != nil)
 	s.changed()
 	switch {
 	case !s.paired:
-		s.set.add([]column.Column{value}, rows)
+		return s.set.add([]column.Column{value}, rows)
 	case groups == nil:
-		s.set.add([]column.Column{column.UInt32s(make([]uint32, rows)...), value}, rows)
-	default:
-		s.set.add([]column.Column{column.UInt32s(groups[:rows]...), value}, rows)
+		return s.set.add([]column.Column{column.UInt32s(make([]uint32, rows)...), value}, rows)
 	}
+	return s.set.add([]column.Column{column.UInt32s(groups[:rows]...), value}, rows)
 }
 
 // begin makes the set, of pairs where there are groups; a set of values becomes one of pairs of group 0.
@@ -97,13 +104,17 @@ func (s *uniqExact) begin(paired bool) {
 	case paired && !s.paired:
 		old := s.set
 		s.set, s.paired = newExactSet(s.pair), true
+		s.set.check = s.check
 		for _, t := range old.tables() {
 			for at := 0; at < t.Len(); at += column.MaxBlockRows {
 				n := min(column.MaxBlockRows, t.Len()-at)
-				s.set.add([]column.Column{column.UInt32s(make([]uint32, n)...), t.Keys(at, at+n)[0]}, n)
+				if s.set.add([]column.Column{column.UInt32s(make([]uint32, n)...), t.Keys(at, at+n)[0]}, n) != nil {
+					return // the query has ended, as whoever goes on with the set finds out
+				}
 			}
 		}
 	}
+	s.set.check = s.check
 }
 
 // hash128 hashes rows as ClickHouse does: a string alone by its bytes; several values, or those of a tuple, one after another, strings
@@ -150,21 +161,16 @@ func (s *uniqExact) Merge(other States, from, to []uint32) error {
 		for i, g := range from {
 			o.collect(g, to[i], &img)
 		}
-		s.set.addImage(&img)
-		return nil
+		return s.set.addImage(&img)
 	}
 	if s.alike(o, to) {
-		return o.set.images(func(img *Image) error {
-			s.set.addImage(img)
-			return nil
-		})
+		return o.set.images(s.set.addImage)
 	}
 	target := targets(from, to, o.groups)
 	var changed Image
 	return o.set.images(func(img *Image) error {
 		regroup(target, img, &changed)
-		s.set.addImage(&changed)
-		return nil
+		return s.set.addImage(&changed)
 	})
 }
 
@@ -393,7 +399,9 @@ func (s *uniqExact) Load(r *column.StateReader, group int) error {
 				groups[i] = uint32(group)
 			}
 		}
-		s.add(groups, value, k)
+		if err := s.add(groups, value, k); err != nil {
+			return err
+		}
 	}
 	return r.Err()
 }

@@ -16,6 +16,7 @@ type exactSet struct {
 	img   *Image        // of the block at hand
 	order []uint32
 	ids   [batchRows]uint32 // nobody wants them
+	check func() error      // whether to go on; nil: always
 }
 
 type exactBlock struct {
@@ -33,23 +34,32 @@ func newExactSet(like Grouper) *exactSet {
 }
 
 // add adds rows of key columns.
-func (s *exactSet) add(keys []column.Column, rows int) {
+func (s *exactSet) add(keys []column.Column, rows int) error {
 	s.like.Pack(keys, rows, s.img)
-	s.addImage(s.img)
+	return s.addImage(s.img)
 }
 
-func (s *exactSet) addImage(img *Image) {
+func (s *exactSet) addImage(img *Image) error {
 	if s.parts == nil {
 		s.put(s.one, img, 0, img.Rows)
 		if s.one.Len() >= divideSet {
 			s.divide()
 		}
-		return
+		return s.goOn()
 	}
 	s.keep(img)
 	if s.rows*img.width >= keepWords {
-		s.flush()
+		return s.flush()
 	}
+	return nil
+}
+
+// goOn is the error of a query that has ended.
+func (s *exactSet) goOn() error {
+	if s.check == nil {
+		return nil
+	}
+	return s.check()
 }
 
 // put adds rows [from, to) of an image to a table.
@@ -92,12 +102,21 @@ func (s *exactSet) keep(img *Image) {
 }
 
 // flush adds the keys that are kept to their partitions.
-func (s *exactSet) flush() {
+func (s *exactSet) flush() error {
 	for p := range s.parts {
+		if p%flushStep == 0 {
+			if err := s.goOn(); err != nil {
+				return err
+			}
+		}
 		s.flushPart(p, &s.ids)
 	}
 	s.flushed()
+	return nil
 }
+
+// flushStep is how many partitions are filled between two looks at whether to go on: some milliseconds of work.
+const flushStep = 8
 
 // flushPart adds those of one partition; flushed follows when this has been done for all. Several goroutines may do it for different ones.
 func (s *exactSet) flushPart(p int, ids *[batchRows]uint32) {
@@ -117,13 +136,13 @@ func (s *exactSet) flushed() {
 	s.kept, s.rows = s.kept[:0], 0
 }
 
-// tables are the tables that hold the keys, all of them.
+// tables are the tables that hold the keys: all of them, but where the query has ended meanwhile, which then finds out for itself.
 func (s *exactSet) tables() []Grouper {
 	if s.parts == nil {
 		return []Grouper{s.one}
 	}
 	if len(s.kept) > 0 {
-		s.flush()
+		_ = s.flush()
 	}
 	return s.parts
 }
@@ -143,6 +162,9 @@ func (s *exactSet) images(f func(*Image) error) error {
 		for at := 0; at < t.Len(); at += column.MaxBlockRows {
 			t.Stored(at, min(at+column.MaxBlockRows, t.Len()), img)
 			if err := f(img); err != nil {
+				return err
+			}
+			if err := s.goOn(); err != nil {
 				return err
 			}
 		}

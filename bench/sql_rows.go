@@ -73,7 +73,7 @@ func arrayRows() sqlData {
 			{name: "array_reduce", title: "arrayReduce('sum', a)", sql: "SELECT sum(arrayReduce('sum', a)) FROM arrays", want: near},
 			{name: "array_sum", title: "arraySum(a)", sql: "SELECT sum(arraySum(a)) FROM arrays", want: near},
 			{name: "array_max", title: "arrayMax(a)", sql: "SELECT sum(arrayMax(a)) FROM arrays", want: near},
-			{name: "array_reduce_uniq", title: "arrayReduce('uniqExact', a), {n/40} arrays", sql: "SELECT sum(arrayReduce('uniqExact', a)) FROM (SELECT a FROM arrays LIMIT {n/40})", want: near},
+			{name: "array_reduce_uniq", title: "arrayReduce('uniqExact', a), one array of twenty", sql: "SELECT sum(arrayReduce('uniqExact', a)) FROM arrays WHERE a[1] % 20 = 0", want: near},
 			{name: "array_length", title: "length(a)", sql: "SELECT sum(length(a)) FROM arrays", want: near},
 			{name: "array_has", title: "has(a, 4711)", sql: "SELECT countIf(has(a, 4711)) FROM arrays", want: near},
 			{name: "array_map", title: "arrayMap(x -> x + 1, a)", sql: "SELECT sum(arraySum(arrayMap(x -> x + 1, a))) FROM arrays", want: near},

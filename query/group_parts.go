@@ -156,7 +156,7 @@ func (p *groupParts) addRows(part int, blocks []*groupBlock) error {
 
 func (p *groupParts) table(at *groupPart) *groupTable {
 	if at.table == nil {
-		at.table = p.g.plan.newTable(p.g.like.Part(p.g.pool))
+		at.table = p.g.plan.newTable(p.g.like.Part(p.g.pool), p.g.ex.check)
 	}
 	return at.table
 }

@@ -28,10 +28,12 @@ func (p *selectPlan) keyTable(pool *mem.Pool) agg.Grouper {
 }
 
 // newTable makes an empty table of keys, which are nil where there is no GROUP BY.
-func (p *selectPlan) newTable(keys agg.Grouper) *groupTable {
+// check is asked by its states whether to go on.
+func (p *selectPlan) newTable(keys agg.Grouper, check func() error) *groupTable {
 	t := &groupTable{keys: keys}
 	for _, a := range p.aggs {
 		s := a.agg.NewStates()
+		agg.SetCheck(s, check)
 		if t.keys == nil {
 			s.Grow(1)
 		}

@@ -396,7 +396,7 @@ func (g *groupStream) groupOne(in stream) (*groupTable, error) {
 	if g.like != nil {
 		keys = g.like.Empty(g.pool)
 	}
-	t := g.plan.newTable(keys)
+	t := g.plan.newTable(keys, g.ex.check)
 	t.none = t.keys == nil && (g.plan.grouped || g.ex.q.settings.flag("empty_result_for_aggregation_by_empty_set", false))
 	w := &groupWorker{g: g, table: t}
 	cut := cutter{in: in, f: g.frame(g.prog)}

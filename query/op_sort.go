@@ -1,7 +1,6 @@
 package query
 
 import (
-	"container/heap"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -47,9 +46,9 @@ type sortStream struct {
 	maxRows   uint64
 	breaks    bool // at maxRows the rows end: sort_overflow_mode
 	count     bool
-	runs      mergeHeap
+	run       *sortedRun // all rows, once they are sorted
 	started   bool
-	left      int
+	at, left  int // of its rows: those that have been given, and how many there are to come
 }
 
 // sortedRun is sorted rows: columns, and the order in which their rows come.
@@ -57,8 +56,6 @@ type sortedRun struct {
 	keys  []sortPlace
 	cols  []column.Column
 	words []sortWord
-	at    int
-	index int
 }
 
 // sortWord is a row with the beginning of its first key as a word that orders like it (equal words say nothing).
@@ -76,49 +73,18 @@ func (s *sortStream) next() (*batch, error) {
 	if s.left == 0 {
 		return nil, nil
 	}
-	if len(s.runs) == 1 {
-		return s.fromOne(s.runs[0]), nil
-	}
-	return s.merge(), nil
-}
-
-// fromOne gives the next rows of the only run.
-func (s *sortStream) fromOne(r *sortedRun) *batch {
-	n := min(s.blockSize, s.left)
+	n, r := min(s.blockSize, s.left), s.run
 	rows := make([]uint32, n)
 	for i := range rows {
-		rows[i] = r.words[r.at+i].row
+		rows[i] = r.words[s.at+i].row
 	}
-	r.at += n
+	s.at += n
 	s.left -= n
 	out := &batch{rows: n}
 	for _, c := range r.cols {
 		out.cols = append(out.cols, c.Gather(rows))
 	}
-	return out
-}
-
-// merge gives the next rows of several runs.
-func (s *sortStream) merge() *batch {
-	n := min(s.blockSize, s.left)
-	out := &batch{rows: n, cols: make([]column.Column, len(s.runs[0].cols))}
-	for i, c := range s.runs[0].cols {
-		out.cols[i] = c.New(n)
-	}
-	for left := n; left > 0; left-- {
-		r := s.runs[0]
-		row := int(r.words[r.at].row)
-		for i, c := range r.cols {
-			out.cols[i].AppendRange(c, row, row+1)
-		}
-		if r.at++; r.at == len(r.words) {
-			heap.Pop(&s.runs)
-		} else {
-			heap.Fix(&s.runs, 0)
-		}
-	}
-	s.left -= n
-	return out
+	return out, nil
 }
 
 func (s *sortStream) load() error {
@@ -132,17 +98,17 @@ func (s *sortStream) load() error {
 	if err != nil {
 		return err
 	}
-	for i, r := range runs {
-		if r != nil && len(r.words) > 0 {
-			r.index = i
-			s.runs = append(s.runs, r)
-			s.left += len(r.words)
-		}
+	runs = slices.DeleteFunc(runs, func(r *sortedRun) bool { return r == nil || len(r.words) == 0 })
+	if len(runs) == 0 {
+		return nil
 	}
+	if s.run, err = s.merge(runs); err != nil {
+		return err
+	}
+	s.left = len(s.run.words)
 	if s.top >= 0 {
 		s.left = min(s.left, s.top)
 	}
-	heap.Init(&s.runs)
 	return nil
 }
 
@@ -385,31 +351,4 @@ func prefixWord(s []byte) uint64 {
 	var b [8]byte
 	copy(b[:], s)
 	return binary.BigEndian.Uint64(b[:])
-}
-
-// mergeHeap has the run with the least next row on top.
-type mergeHeap []*sortedRun
-
-func (h mergeHeap) Len() int      { return len(h) }
-func (h mergeHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *mergeHeap) Push(x any)   { *h = append(*h, x.(*sortedRun)) }
-func (h *mergeHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
-}
-
-func (h mergeHeap) Less(i, j int) bool {
-	a, b := h[i], h[j]
-	x, y := a.words[a.at], b.words[b.at]
-	if x.word != y.word {
-		return x.word < y.word
-	}
-	for _, k := range a.keys {
-		if d := a.cols[k.at].Compare(int(x.row), b.cols[k.at], int(y.row), k.nulls); d != 0 {
-			return (d < 0) != k.desc
-		}
-	}
-	return a.index < b.index
 }

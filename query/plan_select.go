@@ -424,8 +424,12 @@ func (p *selectPlan) orderFree() bool {
 	if !p.aggregated {
 		return false
 	}
+	inTable := false
+	if len(p.source) == 1 {
+		_, inTable = p.source[0].rel.(*memoryTable)
+	}
 	for _, a := range p.aggs {
-		if a.agg.OrderSensitive {
+		if a.agg.OrderSensitive && !(a.agg.Sketch && inTable) {
 			return false
 		}
 	}
