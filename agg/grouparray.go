@@ -168,12 +168,7 @@ func (s *groupArray) Result(from, to int) (column.Column, error) {
 		ends[i] = total
 	}
 	if from == 0 && to == len(s.n) {
-		place := make([]uint32, len(s.group))
-		for r, g := range s.group {
-			place[r] = uint32(at[g])
-			at[g]++
-		}
-		return &column.Arr{T: s.t, Ends: ends, Elem: column.Permute(s.store, place)}, nil
+		return &column.Arr{T: s.t, Ends: ends, Elem: column.Spread(s.store, s.group, at)}, nil
 	}
 	rows := make([]uint32, total)
 	for r, g := range s.group {

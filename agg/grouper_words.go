@@ -57,16 +57,21 @@ func (t *cells) insert(hash uint64, id uint32) {
 	t.cell[at&mask] = hash<<32 | uint64(id+1)
 }
 
-// ahead asks for the cells of a batch of hashes, and then for their keys of size 1<<log bytes at base, where the table is large.
-func (t *cells) ahead(hash []uint64, line *[batchRows]uint64, base unsafe.Pointer, groups int, log uint) {
+// aheadCells asks for the cells of a batch of hashes, and leaves their places in line; false where the table lies in the cache.
+func (t *cells) aheadCells(hash []uint64, line *[batchRows]uint64) bool {
 	if 8*len(t.cell) <= cachedBytes {
-		return
+		return false
 	}
 	for i, h := range hash {
 		line[i] = t.place(h)
 	}
 	mem.Prefetch(unsafe.Pointer(unsafe.SliceData(t.cell)), line[:len(hash)], 3)
-	if groups<<log <= cachedBytes {
+	return true
+}
+
+// ahead asks for the cells of a batch of hashes, and then for their keys of size 1<<log bytes at base, where the table is large.
+func (t *cells) ahead(hash []uint64, line *[batchRows]uint64, base unsafe.Pointer, groups int, log uint) {
+	if !t.aheadCells(hash, line) || groups<<log <= cachedBytes {
 		return
 	}
 	n := 0
@@ -190,7 +195,7 @@ func (t *wordTable[K]) add(k K, hash uint64) uint32 {
 
 func (t *wordTable[K]) grow() {
 	t.resize(t.limit + 1)
-	var hashes [batchRows]uint64
+	var hashes, lines [batchRows]uint64
 	for at := 0; at < len(t.keys); at += batchRows {
 		n := min(batchRows, len(t.keys)-at)
 		buf := hashes[:n]
@@ -204,6 +209,7 @@ func (t *wordTable[K]) grow() {
 		case [][8]uint64:
 			hash8(keys, buf)
 		}
+		t.aheadCells(buf, &lines)
 		for i, h := range buf {
 			t.insert(h, uint32(at+i))
 		}

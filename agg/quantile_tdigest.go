@@ -103,7 +103,7 @@ func (d *digest) compress(s *digestSorter) {
 			c := list[r]
 			ql := (sum + count*0.5) / d.count
 			qr := (sum + count + float64(c.count)*0.5) / d.count
-			k := limit * math.Min(ql*(1-ql), qr*(1-qr))
+			k := limit * min(ql*(1-ql), qr*(1-qr))
 			if count+float64(c.count) <= k && mergeable(mean, c) {
 				count += float64(c.count)
 				mean = pulled(mean, count, c)

@@ -179,15 +179,18 @@ func Double(c Column, n int) {
 	}
 }
 
-// Permute puts row i of c at place[i]; the places are all of its rows in another order. Rows that go to few places at a time (groups, partitions) are
-// faster to spread than to gather.
-func Permute(c Column, place []uint32) Column {
-	if p, ok := c.(interface{ permute(place []uint32) Column }); ok {
-		return p.permute(place)
+// Spread brings the rows of c together by group: row i, of group groups[i], goes to place next[groups[i]], which then moves on. Rows that go to few places
+// at a time are faster to spread than to gather.
+func Spread(c Column, groups []uint32, next []uint64) Column {
+	if s, ok := c.(interface {
+		spread(groups []uint32, next []uint64) Column
+	}); ok {
+		return s.spread(groups, next)
 	}
-	rows := make([]uint32, len(place))
-	for i, k := range place {
-		rows[k] = uint32(i)
+	rows := make([]uint32, len(groups))
+	for i, g := range groups {
+		rows[next[g]] = uint32(i)
+		next[g]++
 	}
 	return c.Gather(rows)
 }

@@ -54,10 +54,12 @@ func (c *Num[T]) double(n int) {
 		c.Data = slices.Grow(c.Data, max(n, len(c.Data)))
 	}
 }
-func (c *Num[T]) permute(place []uint32) Column {
-	out := make([]T, len(place))
+func (c *Num[T]) spread(groups []uint32, next []uint64) Column {
+	out := make([]T, len(groups))
 	for i, v := range c.Data {
-		out[place[i]] = v
+		g := groups[i]
+		out[next[g]] = v
+		next[g]++
 	}
 	return &Num[T]{c.T, out}
 }

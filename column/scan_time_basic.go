@@ -11,7 +11,7 @@ func basicTime(b []byte, t *Type) (sec, frac int64, ok bool) {
 	var n int
 	switch {
 	case negative:
-		sec, n, ok = unixTime(b[1:])
+		sec, n, _ = unixTime(b[1:]) // "-" alone is 0
 		ok, n = true, n+1
 	case len(b) >= 10 && allDigits(b[:4]) && !isDigit(b[4]):
 		sec, n, ok = basicDate(b, t)

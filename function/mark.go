@@ -22,19 +22,21 @@ func markContaining(out []uint8, s *strs, lit []byte) {
 	m := marker{out: out, ends: s.ends, size: uint64(len(lit))}
 	data, pos := s.data[:s.ends[len(out)-1]], int(s.start)
 	first, last, d := lit[0], lit[len(lit)-1], len(lit)-1
+	var masks [64]uint32
 	for {
-		passed, mask := simd.Candidates(data[pos:], first, last, d)
-		pos += passed
-		if mask == 0 {
+		n := simd.Candidates(masks[:], data[pos:], first, last, d)
+		for _, mask := range masks[:n] {
+			for ; mask != 0; mask &= mask - 1 {
+				at := pos + bits.TrailingZeros32(mask)
+				if d < 2 || string(data[at+1:at+d]) == string(lit[1:d]) {
+					m.hit(uint64(at))
+				}
+			}
+			pos += 32
+		}
+		if n == 0 {
 			break
 		}
-		for ; mask != 0; mask &= mask - 1 {
-			at := pos + bits.TrailingZeros32(mask)
-			if d < 2 || string(data[at+1:at+d]) == string(lit[1:d]) {
-				m.hit(uint64(at))
-			}
-		}
-		pos += 32
 	}
 	for pos < len(data) {
 		k := bytes.Index(data[pos:], lit)

@@ -256,10 +256,26 @@ func (s *wordSet) room(n int) {
 		size *= 2
 	}
 	s.cells = make([]uint64, size)
+	var words [aheadRows]uint64
+	k := 0
 	for _, c := range old {
-		if c != 0 {
-			s.place(c)
+		if c == 0 {
+			continue
 		}
+		words[k] = c
+		if k++; k == len(words) {
+			s.putAll(words[:])
+			k = 0
+		}
+	}
+	s.putAll(words[:k])
+}
+
+// putAll puts words that are not in the table yet.
+func (s *wordSet) putAll(words []uint64) {
+	s.ahead(words)
+	for _, w := range words {
+		s.place(w)
 	}
 }
 
@@ -343,8 +359,8 @@ func markFew[T column.Number](out []uint8, data []T, words []uint64) {
 				continue // no value of this type
 			}
 			done := simd.Equal(marks[:n], data[:n], want, false, true)
-			for i, m := range marks[:done] {
-				out[i] |= m
+			for i := simd.Or(out[:done], out, marks[:], false, false); i < done; i++ {
+				out[i] |= marks[i]
 			}
 			for i := done; i < n; i++ {
 				if data[i] == want[0] {

@@ -283,7 +283,7 @@ func steps(out place, turns int, first, step uint64)
 func hash64(out, in place, turns int)
 
 //go:noescape
-func candidates(data place, turns, d int, first, last uint64) (left int, mask uint32)
+func candidates(masks, data place, turns, d int, first, last uint64)
 
 //go:noescape
 func hash32(out, in place, turns int)

@@ -26,5 +26,5 @@ var (
 	compress8, compress16, compress32, compress64               func(out, data, keep place, turns int) place
 	select8, select32, select64                                 func(out, cond, a, b place, turns, strideA, strideB int)
 	steps                                                       func(out place, turns int, first, step uint64)
-	candidates                                                  func(data place, turns, d int, first, last uint64) (left int, mask uint32)
+	candidates                                                  func(masks, data place, turns, d int, first, last uint64)
 )
